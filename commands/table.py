@@ -147,7 +147,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
         "towerlab review tests/golden/towers.jsonl --seat 0",
     )
 )
-@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("transcript", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--reference",
     metavar="equilibrium|pimc|PLAYER",
@@ -166,13 +166,22 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     chance to win the tower (in the JSON in mt, a tenth of one): plays and claims are graded by pimc, indifferent bids
     and discards cost nothing; below 2 points a decision is good enough, as in `train`. In the other games it is in
     points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, as in
-    `show`; --seat and the JSON count from 0.
+    `show`; --seat and the JSON count from 0. Of a folder it tells where you lose most over all games in it, by kind of
+    decision, with 95 % intervals over games.
     """
     from analysis import present
     from analysis.table.commanding import review_all
     from analysis.table.store import check_page_path, write_whole
     from web.reviews import review_page
 
+    if transcript.is_dir():
+        from analysis.table.many import review_folder
+
+        if out is not None:
+            raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")
+        return review_folder(
+            transcript, reference, seats or None, lambda name: present.note(f"reviewing {name}", quiet)
+        )
     if out is not None:
         check_page_path(out)
 

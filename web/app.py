@@ -285,13 +285,17 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
         seat = _seat(session, request.query_params.get("seat", ""))
         engine, names = session.engine.copy(), session.seating.names(seat)
     asked = None if engine.result is not None and request.query_params.get("all") == "1" else (seat,)
-    return _reviewed(request, review_game(session.game, engine, names, asked), name)
+    return _reviewed(request, review_game(session.game, engine, names, asked), name, server.token)
 
 
-def _reviewed(request: Request, review: GameReview, name: str = "") -> Response:
+def _reviewed(request: Request, review: GameReview, name: str = "", token: str = "") -> Response:
     if request.query_params.get("format") == "json":
         return JSONResponse(review.to_json())
-    return HTMLResponse(review_page(review, name))
+    if request.query_params.get("format") == "file" and (review.result is not None or not name):
+        headers = {"Content-Disposition": f'attachment; filename="{review.game}-review.html"'}
+        return HTMLResponse(review_page(review, alone=True), headers=headers)
+    save = f"?{request.url.include_query_params(format='file').query}" if review.result is not None or not name else ""
+    return HTMLResponse(review_page(review, name, token=token, save=save))
 
 
 def _seat(session: Session, text: str) -> int:

@@ -121,7 +121,7 @@ def table_page(
     scene = session.scene(seat) if at is None else session.past(seat, at)
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
     prompt = session.prompt(seat) if due else Prompt("", ())
-    zones, rest = _drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
+    zones, rest = drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
     waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
@@ -183,7 +183,7 @@ def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
     return Button(number, choice, cost, mark)
 
 
-def _drawn(
+def drawn(
     scene: Scene, buttons: Sequence[Button], prompt: Prompt
 ) -> tuple[dict[str, list[dict[str, Any]]], list[Button]]:
     """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices."""
@@ -261,7 +261,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
     """What is asked next of somebody who enters a real game, and what has been entered."""
     asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
-    zones, rest = _drawn(recording.scene, buttons, prompt)
+    zones, rest = drawn(recording.scene, buttons, prompt)
     others = [button.said for button in rest] if buttons else asked.choices
     return render(
         "record.html.j2",
@@ -284,7 +284,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     prompt = table.prompt(item.seat)
     asked = Prompt("", ()) if graded else prompt
     buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
-    zones, rest = _drawn(table.scene(item.seat), buttons, asked)
+    zones, rest = drawn(table.scene(item.seat), buttons, asked)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",

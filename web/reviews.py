@@ -6,26 +6,31 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.table.drawing import draw_scene
+from analysis.table.game import Prompt
 from analysis.table.grading import total
 from analysis.table.present import rate_columns, rate_rows
 from analysis.table.review import GameReview
-from web.pages import render, static
+from web.pages import drawn, render, static
 
 if TYPE_CHECKING:
     from analysis.report.checks import Check
 
 MOST_SHOWN: Final = 30
+FIRST: Final = 3  # costliest decisions, on top and with a reason
 _LEFT, _RIGHT, _TOP, _GROUND = 52, 630, 10, 190  # of the graph
 
 
-def review_page(review: GameReview, name: str = "", *, alone: bool = False, command: str = "") -> str:
+def review_page(
+    review: GameReview, name: str = "", *, alone: bool = False, command: str = "", token: str = "", save: str = ""
+) -> str:
     """The page of a review.
 
     Args:
         name: of its table, for links.
         alone: whether it is a file with its style inside.
         command: the line that makes the file again.
+        save: the address of the page as a file.
+        token: of the server, so that one can play on from a decision; empty for none.
 
     Raises:
         ReportError: it does not add up.
@@ -37,8 +42,8 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False, comm
         raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
     ledger = review.grading.ledger if alone or review.result is not None else None
     shown = [
-        (one, [line.plain for line in draw_scene(review.scene(one))], review.remark(one))
-        for one in review.costliest[:MOST_SHOWN]
+        (one, drawn(review.scene(one), (), Prompt("", ()))[0], review.remark(one), review.reason(one) * (rank < FIRST))
+        for rank, one in enumerate(review.costliest[:MOST_SHOWN])
     ]
     return render(
         "review.html.j2",
@@ -54,6 +59,8 @@ def review_page(review: GameReview, name: str = "", *, alone: bool = False, comm
         name=name,
         alone=alone,
         command=command,
+        token=token,
+        save=save,
         style=static("style.css") if alone else "",
     )
 

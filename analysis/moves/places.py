@@ -39,7 +39,7 @@ def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str
     numbers = tuple(map(int, at.split("."))) if at and re.fullmatch(r"\d{1,6}(\.\d{1,3}){1,2}", at) else ()
     if not numbers:
         raise TowerlabError(f"at {at!r} is no place; expected HAND.TRICK such as 3.2, or 3.2.2 for its second card")
-    engine, seats, unclear = replay_views(lines, find_game(game).load("table"))
+    engine, seats, unclear, _ = replay_views(lines, find_game(game).load("table"))
     places: dict[tuple[int, ...], tuple[int, Any]] = {}
     for number, place, view in _decisions(find_game(game).load("table"), engine):
         if seats is None or view.player in seats:

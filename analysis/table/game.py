@@ -166,6 +166,12 @@ class Numbering:
     words: Sequence[str] = ()
 
 
+Grade: TypeAlias = Callable[
+    [Any, Sequence[str], Sequence[int], frozenset[int] | None, str, Player | None, Sequence[Engine[Any, Any]]], Grading
+]
+"""What a game says of its decisions; see `TableGame.grade`."""
+
+
 @dataclass(frozen=True)
 class TableGame:
     """A game at the table; the catalog names one for each game.
@@ -189,7 +195,7 @@ class TableGame:
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
             actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
-            asked the same questions) → what it says.
+            asked the same questions, the ways in which a record's unseen cards can lie) → what it says.
         bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
@@ -218,9 +224,7 @@ class TableGame:
     unit: str = "points"
     hindsight: Callable[[], Hindsight] | None = None
     marks: Marks = MISTAKES
-    grade: Callable[[Any, Sequence[str], Sequence[int], frozenset[int] | None, str, Player | None], Grading] | None = (
-        None
-    )
+    grade: Grade | None = None
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None

@@ -255,8 +255,8 @@ class Layout:
 
     def worlds(self) -> list[Engine[Any, Any]]:
         """The game in `draws` ways in which its unseen cards can lie, all layouts alike; none where none is found."""
-        games = []
-        for deals in zip(*self._drawn_deals, self._ways(), strict=False):
+        games, last = [], [] if self.untold() else [self._ways()]  # what is in sight and not told cannot be drawn
+        for deals in zip(*self._drawn_deals, *last, strict=False):
             games.append(self.engine.anew())
             for record in itertools.chain(*deals):
                 games[-1].apply(to_engine(record))
@@ -265,7 +265,7 @@ class Layout:
     def _ways(self) -> list[list[Action]]:
         """The records of the deal in `draws` ways; none where a card in sight was not told."""
         state, seen, found = self._deal(), self.engine.view(self.seat), list[list[Action]]()
-        if all(is_open(told) for told, _ in state):
+        if all(is_open(told) for told, _ in state) or not self._holders:
             return [[full for _, full in state]] * self.draws
         if self.is_blurred or not self._pack(state) or not self.draws:
             return []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -20,6 +21,7 @@ from games.transcript import Action
 from games.written import Record
 
 MOST_TOLD: Final = 3
+ACTION: Final = "action {}".format
 MOST_LISTED: Final = 12
 MOST_TRIED: Final = 100
 """Legal actions that are tried in place of the one that lost a deal."""
@@ -49,7 +51,8 @@ Hindsight = Callable[[Any, int], OpenCards | None]
 @dataclass(frozen=True)
 class Part(
     Record,
-    keys="player=seat name first last won winnable at_first at_last lost_at lost_by done better best_by_what_was_known",
+    keys="player=seat name first last won winnable winnable_in ways at_first at_last lost_at lost_by done better "
+    "best_by_what_was_known",
 ):
     """One deal of a seat.
 
@@ -63,6 +66,8 @@ class Part(
         lost_at: number of the action that lost it for good, None if none did.
         lost_by: the seat that took it.
         done, better: that action, and the first that would have kept the win.
+        ways, winnable_in: of a record of views, in how many ways its unseen cards were laid, and in how many the
+            deal could be won when its first card was played; 0 for a whole transcript.
         known: the seat's decisions since the cards were dealt, with the best by what could be known.
     """
 
@@ -78,15 +83,21 @@ class Part(
     lost_by: int | None = None
     done: str = ""
     better: str = ""
+    ways: int = 0
+    winnable_in: int = 0
     known: tuple[Judged, ...] = ()
 
-    def sentence(self, names: Sequence[str], unit: str) -> str:
-        """The answer: could it have been won? Costs are counted in `unit`."""
-        begin = f"Action {self.first}, {self.name}:"
+    def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str] = ACTION) -> str:
+        """The answer: could it have been won? Costs are counted in `unit`, the numbers of actions told by `place`."""
+        begin = f"{place(self.first).partition(',')[0].capitalize()}, {self.name}:"
         if self.won:
             return f"{begin} won, with {self.at_last}."
         begin = f"{begin} {'lost' if self.won is False else 'not finished'}"
-        better_line = self._better_line(unit)
+        better_line = self._better_line(unit, place)
+        if self.ways:
+            lies = f"{self.winnable_in} of {self.ways} ways the unseen cards can lie"
+            told = f"With all cards open it could be won in {lies}."
+            return f"{begin}, with {self.at_last}. {told}{better_line}"
         if not self.winnable:
             could_not = f"Not even with all cards open could it be won ({self.at_first})."
             return f"{begin}, with {self.at_last}. {could_not}{better_line}"
@@ -97,16 +108,21 @@ class Part(
         instead = f"; {self.better} would have kept it" if self.better else ""
         was_best = any(one.number == self.lost_at and one.loss.mean <= 0 for one in self.known)
         best = " By what could be known it was the best." * was_best
-        return f"{begin} until action {self.lost_at}{who}: {self.done}{instead}.{best}{better_line}"
+        return f"{begin} until {place(self.lost_at)}{who}: {self.done}{instead}.{best}{better_line}"
 
-    def _better_line(self, unit: str) -> str:
+    def _better_line(self, unit: str, place: Callable[[int], str]) -> str:
         """Where the line that was best by what could be known leaves the one taken, at its costliest."""
         others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_TOLD]
         said = (
-            f"at action {one.number} {one.best}, not {one.done} ({in_points(one.loss.mean, unit):.2f} points)"
+            f"at {place(one.number)} {one.best}, not {one.done} ({in_points(one.loss.mean, unit):.2f} points)"
             for one in sorted(others, key=lambda one: one.number)
         )
         return f" Better by what could be known: {', '.join(said)}." if others else ""
+
+    @property
+    def share(self) -> float:
+        """How surely it could be won with all cards open."""
+        return self.winnable_in / self.ways if self.ways else float(self.winnable)
 
     @property
     def best_by_what_was_known(self) -> list[dict[str, Any]]:
@@ -143,6 +159,30 @@ def look_back(
             inside = tuple(one for one in decisions if one.seat == seat and dealt < one.number <= part.last)
             found.append(dataclasses.replace(part, known=inside))
     return tuple(sorted(found, key=lambda part: (part.first, part.seat)))
+
+
+def averaged(parts: Sequence[Part], worlds: Sequence[Engine[Any, Any]], open_cards: Hindsight) -> tuple[Part, ...]:
+    """The deals of a record of views, with how often they could be won as their unseen cards can lie.
+
+    Args:
+        parts: of the record, its unseen cards made up.
+        worlds: the game in ways in which those can lie.
+        open_cards: of the game.
+    """
+    wins = Counter[tuple[int, int]]()
+    for world in worlds:
+        again = world.anew()
+        for number, action in enumerate(world.actions, 1):
+            for part in parts:
+                if part.first == number and (seen := open_cards(again, part.seat)) is not None:
+                    wins[number, part.seat] += seen.wins
+            again.apply(action)
+    made_up: dict[str, Any] = {"at_first": "", "lost_at": None, "lost_by": None, "done": "", "better": ""}
+    found = ((part, wins[part.first, part.seat]) for part in parts)
+    return tuple(
+        dataclasses.replace(part, winnable=many > 0, winnable_in=many, ways=len(worlds), **made_up)
+        for part, many in found
+    )
 
 
 class _Moment(NamedTuple):
@@ -210,7 +250,9 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str) -> list[str]:
+def part_sentences(
+    parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str] = ACTION
+) -> list[str]:
     """A sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
@@ -219,15 +261,16 @@ def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str) -> li
         parts: of `look_back`.
         names: of the seats.
         unit: of costs.
+        place: tells the number of an action.
     """
     lost = [part for part in parts if not part.won]
     named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
-    told = [f"{names[part.seat]}. {part.sentence(names, unit)}" for part in named]
+    told = [f"{names[part.seat]}. {part.sentence(names, unit, place)}" for part in named]
     for seat in sorted({part.seat for part in parts}):
         own = [part for part in lost if part.seat == seat]
-        winnable, played = sum(part.winnable for part in own), sum(part.seat == seat for part in parts)
+        winnable, played = sum(part.share for part in own), sum(part.seat == seat for part in parts)
         told.append(
-            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable} could have been, had all "
-            "cards been open: what nobody could know is no mistake."
+            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable:.3g} could have been, had "
+            "all cards been open: what nobody could know is no mistake."
         )
     return told

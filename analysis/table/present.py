@@ -9,11 +9,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis import present
+from analysis.stats import Estimate
 from analysis.table.drawing import draw_scene
-from analysis.table.grading import total
+from analysis.table.grading import Judged, total
+from analysis.table.many import ManyReviews
 from analysis.table.review import GameReview
 from analysis.table.showing import Shown
 
+SHOWN_FIRST = 3
 SHOWN_MISTAKES = 6
 SHOWN_HANDS = 3
 DECISIVE = "What decided: the first player's chance to win, its changes in percentage points"
@@ -27,11 +30,10 @@ def shown_report(shown: Shown) -> RenderableType:
 def review_report(review: GameReview) -> RenderableType:
     """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
-    parts: list[RenderableType] = [
-        Text(opening, style="bold"),
-        "",
-        present.table(*rate_columns(review), rows=rate_rows(review)),
-    ]
+    parts: list[RenderableType] = [Text(opening, style="bold")]
+    for one in review.costliest[:SHOWN_FIRST]:
+        parts += ["", *_decision(review, one), *map(Text, filter(None, [review.reason(one)]))]
+    parts += ["", present.table(*rate_columns(review), rows=rate_rows(review))]
     for seat in review.seats:
         if review.of(seat):
             habits = (
@@ -46,10 +48,36 @@ def review_report(review: GameReview) -> RenderableType:
     if review.parts:
         parts += ["", Text("Could it have been won?", style="bold")]
         parts += map(Text, review.could_have_won)
-    for one in review.costliest[:SHOWN_MISTAKES]:
-        parts += ["", Text(f"Action {one.number}, {review.names[one.seat]}: {one.done}", style="bold")]
-        parts += [*draw_scene(review.scene(one)), Text(review.remark(one))]
+    for one in review.costliest[SHOWN_FIRST:SHOWN_MISTAKES]:
+        parts += ["", *_decision(review, one)]
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))
+
+
+def _decision(review: GameReview, one: Judged) -> Iterator[Text]:
+    """A costly decision with its position."""
+    yield Text(f"{review.place(one.number).capitalize()}, {review.names[one.seat]}: {one.done}", style="bold")
+    yield from draw_scene(review.scene(one))
+    yield Text(review.remark(one))
+
+
+def many_report(many: ManyReviews) -> RenderableType:
+    """Where most is lost over many games, by kind of decision, and what could not be read."""
+    rows = ((row.game, row.kind, str(row.decisions), *map(_lost, (row.each, row.a_game))) for row in many.rows)
+    columns = ("game", "kind", "decisions", "points each (95 %)", "points a game (95 %)")
+    said = [f"{count} game{'s' * (count != 1)} of {name} reviewed." for name, count in many.games.items()]
+    skipped = [Text(f"Skipped {path}: {why}", style="dim") for path, why in many.skipped.items()]
+    return Group(
+        Text(" ".join(said) or "No game could be reviewed.", style="bold"),
+        "",
+        present.table(*columns, rows=rows),
+        *skipped,
+    )
+
+
+def _lost(cost: Estimate) -> str:
+    """A mean cost with its interval over games; none with fewer than two."""
+    sure = f" ({max(cost.low, 0.0):.2f} to {cost.high:.2f})" if cost.n > 1 else ""
+    return f"{cost.mean:.2f}{sure}"
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:

@@ -504,19 +504,23 @@ def _check_form(engine: Engine[Any, Any], told: Action) -> None:
 
 
 def replay_views(
-    lines: Sequence[str], game: TableGame
-) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int] | None]:
+    lines: Sequence[str], game: TableGame, draws: int = 0
+) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int] | None, list[Engine[Any, Any]]]:
     """A transcript, or a record of views, for grading.
 
+    Args:
+        draws: in how many ways the unseen cards of a record are laid.
+
     Returns:
-        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), and the
+        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), the
         numbers, from 1, of actions before which that seat's view is not known since a card in sight was not told (None:
-        a whole transcript).
+        a whole transcript), and the game of a record in those ways.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
     if not is_record(lines):
-        return game.replay(lines), None, None
-    record = read_record(lines, game)
-    return record.layout.engine, (record.seat,), frozenset(record.layout.unclear)
+        return game.replay(lines), None, None, []
+    record = read_record(lines, game, draws=draws)
+    worlds = record.layout.worlds() if draws else []
+    return record.layout.engine, (record.seat,), frozenset(record.layout.unclear), worlds

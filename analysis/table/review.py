@@ -22,7 +22,7 @@ from analysis.present.answers import Answer
 from analysis.table.drawing import cost_words
 from analysis.table.game import TableGame
 from analysis.table.grading import Grading, Judged, in_points, total
-from analysis.table.hindsight import Part, look_back, part_sentences
+from analysis.table.hindsight import Part, averaged, look_back, part_sentences
 from analysis.table.record import replay_views
 from analysis.table.scene import Scene
 from analysis.table.session import verdict_of
@@ -36,6 +36,8 @@ from sim.own import Act, offered
 BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
 REFERENCES: Final = ("equilibrium", "pimc")
 HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
+WAYS: Final = 20
+"""In which the unseen cards of a record are laid, for what needs to know them."""
 _LOTS: Final = 1
 
 
@@ -56,6 +58,7 @@ class GameReview(
         result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
+        places: where each action stands: ``"hand 3, trick 2"``.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
     """
@@ -66,6 +69,7 @@ class GameReview(
     result: Result | None
     grading: Grading
     parts: tuple[Part, ...]
+    places: tuple[str, ...]
     is_whole: bool
     table: TableGame = field(repr=False)
 
@@ -95,6 +99,19 @@ class GameReview(
             sure = ", not proved: its 95 % interval holds 0"
         cost = cost_words(one.loss.mean, self.table.unit).lstrip("-")
         return f"Better: {one.best}. Cost: {cost}{sure}. {one.basis}{f'; {one.note}' if one.note else ''}."
+
+    def place(self, number: int) -> str:
+        """Where an action stands."""
+        return self.places[number - 1]
+
+    def reason(self, one: Judged) -> str:
+        """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
+        try:
+            advice = self.table.advise(one.view, self.options, one.number)
+        except TowerlabError:
+            return ""
+        known = next((option for option in advice.options if option.text == one.done), None) if advice else None
+        return known.reason if known is not None and known.loss.mean > 0 else ""
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
@@ -131,7 +148,7 @@ class GameReview(
     @property
     def could_have_won(self) -> list[str]:
         """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
-        return part_sentences(self.parts, self.names, self.table.unit) if self.parts else []
+        return part_sentences(self.parts, self.names, self.table.unit, self.place) if self.parts else []
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -211,12 +228,12 @@ def review_lines(
     Raises:
         TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
     """
-    engine, known, unclear = replay_views(lines, game)
+    engine, known, unclear, worlds = replay_views(lines, game, WAYS)
     if known is not None and not set(seats or known) <= set(known):
         raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, unclear=unclear)
+    return review_game(game, engine, names, asked, reference=reference, unclear=unclear, worlds=worlds)
 
 
 def review_game(
@@ -227,6 +244,7 @@ def review_game(
     *,
     reference: object = REFERENCES[0],
     unclear: frozenset[int] | None = None,
+    worlds: Sequence[Engine[Any, Any]] = (),
 ) -> GameReview:
     """Look back at a game.
 
@@ -236,8 +254,9 @@ def review_game(
         names: of the seats.
         seats: whose decisions; None for all.
         reference: as of `review_file`.
-        unclear: of a record of views, the numbers of actions before which it is not known what their player saw; its
-            unseen cards are made up, so nothing is said about open cards. None for a whole transcript.
+        unclear: of a record of views, the numbers of actions before which it is not known what their player saw. None
+            for a whole transcript.
+        worlds: such a record in ways in which its unseen cards can lie: what needs to know them is averaged over them.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.
@@ -249,7 +268,7 @@ def review_game(
         raise TowerlabError(f"there is no seat {strange[0]}; {known}")
     if game.grade is not None:
         usual = REFERENCES[0] if beside is not None else str(reference)
-        grading = game.grade(engine, names, asked, unclear, usual, beside)
+        grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)
     else:
         grading = _by_advice(game, engine, asked, unclear or frozenset(), beside)
     return GameReview(
@@ -258,7 +277,8 @@ def review_game(
         seats=asked,
         result=engine.result,
         grading=grading,
-        parts=() if unclear is not None else _parts(game, engine, asked, grading.decisions),
+        parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
+        places=tuple(_places(engine)),
         options=engine.options,
         is_whole=seats is None and unclear is None,
         table=game,
@@ -266,7 +286,11 @@ def review_game(
 
 
 def _parts(
-    game: TableGame, engine: Engine[Any, Any], seats: Sequence[int], decisions: Sequence[Judged]
+    game: TableGame,
+    engine: Engine[Any, Any],
+    seats: Sequence[int],
+    decisions: Sequence[Judged],
+    worlds: Sequence[Engine[Any, Any]],
 ) -> tuple[Part, ...]:
     """Could they have won? Nothing where the game or its rules know no open cards."""
     if game.hindsight is None:
@@ -279,9 +303,28 @@ def _parts(
 
     start = engine.anew()
     try:
-        return look_back(start, engine.actions, seats, game.hindsight(), tell, decisions)
+        parts = look_back(start, engine.actions, seats, game.hindsight(), tell, decisions)
+        return averaged(parts, worlds, game.hindsight()) if worlds else parts
     except TowerlabError:  # rules that the solver does not know
         return ()
+
+
+def _places(engine: Engine[Any, Any]) -> Iterator[str]:
+    """Where each action stands, for people."""
+    again, hand, turn = engine.anew(), 0, 1
+    for action in engine.actions:
+        view, hand = again.view(0), hand + (action["action"] == "deal")
+        if hasattr(view, "battle"):
+            yield f"battle {view.battle}" if view.battle else f"draft, round {max(hand, 1)}"
+        elif hasattr(view, "tricks"):
+            is_played = action["action"] in ("play", "claim", "concede", "correct")
+            yield f"hand {max(hand, 1)}, " + (
+                f"trick {len(view.tricks) + 1}" if is_played else "before the first trick"
+            )
+        else:
+            yield f"turn {turn}"
+        turn += again.to_act is not None
+        again.apply(action)
 
 
 def _by_advice(

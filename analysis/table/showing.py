@@ -41,7 +41,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> Shown:
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    engine, known, _ = replay_views(lines, game)
+    engine, known, *_ = replay_views(lines, game)
     names = seat_names(lines, game, engine)
     title = f"{game.title}, {', '.join(names)}"
     changed = changed_options(engine.options)

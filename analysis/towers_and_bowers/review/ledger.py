@@ -18,8 +18,9 @@ The change over a hand is the sum of
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.towers_and_bowers.review.equity import Equity
@@ -72,12 +73,16 @@ def points(change: float) -> str:
     return f"{100 * change:+.1f}".replace("-", "−")
 
 
-def match_luck(hands: Sequence[HandReview]) -> MatchLuck | None:
-    """Luck and skill over some hands; None if there are none."""
+def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | None:
+    """Luck and skill over some hands; None if there are none.
+
+    Args:
+        spread: standard error of their luck, where it is averaged over ways the unseen cards can lie.
+    """
     if not hands:
         return None
     left = [hand.swing - hand.luck for hand in hands]
-    margin = NORMAL_95 * math.sqrt(math.fsum(part * part for part in left))
+    margin = NORMAL_95 * math.sqrt(math.fsum(part * part for part in left) + spread * spread)
     luck = math.fsum(hand.luck for hand in hands)
     return MatchLuck(hands[0].before, hands[-1].after, luck, math.fsum(left), margin)
 
@@ -109,6 +114,27 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
     def swing(self) -> float:
         """Change of player 0's P(win the match)."""
         return self.after - self.before
+
+
+def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandReview, ...], float]:
+    """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
+    if len(ways) == 1:
+        return tuple(ways[0]), 0.0
+
+    def mean(values: Iterable[float]) -> float:
+        return math.fsum(values) / len(ways)
+
+    hands = tuple(
+        replace(
+            same[0],
+            before=mean(hand.before for hand in same),
+            after=mean(hand.after for hand in same),
+            luck=mean(hand.luck for hand in same),
+            unseen=mean(hand.unseen for hand in same),
+        )
+        for same in zip(*ways, strict=True)
+    )
+    return hands, statistics.stdev(math.fsum(hand.luck for hand in way) for way in ways) / math.sqrt(len(ways))
 
 
 def review_hands(

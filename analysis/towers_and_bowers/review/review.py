@@ -12,7 +12,7 @@ from analysis.players import Player
 from analysis.table.grading import Grading, Ledger, in_points, total
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import BENCHMARKS, BIDDING, MARKS, MT, NOT_GRADED, Decision, Grader
-from analysis.towers_and_bowers.review.ledger import HandReview, match_luck, points, review_hands
+from analysis.towers_and_bowers.review.ledger import HandReview, average_hands, match_luck, points, review_hands
 from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
 from analysis.towers_and_bowers.review.steps import Step, steps_of
 from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
@@ -40,12 +40,14 @@ def grade(
     unclear: frozenset[int] | None,
     reference: str,
     beside: Player | None = None,
+    worlds: Sequence[Any] = (),
 ) -> Grading:
     """What there is to say of a match as far as it was played; see the package's text for the models.
 
     Args:
-        match: finished or not; of a record of views, nothing is said of luck.
-        names, seats, unclear, reference, beside: as of `TableGame.grade`.
+        match: finished or not.
+        names, seats, unclear, reference, beside, worlds: as of `TableGame.grade`; of a record of views luck is averaged
+            over the worlds.
     """
     steps, is_whole = steps_of(match), unclear is None
     graded = list(
@@ -56,9 +58,11 @@ def grade(
     unsolved, fallback = _sizes(sizes) if sizes else "", None
     if sizes:
         fallback = f"{why_no_equilibrium(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
-    hands = review_hands(steps, graded, Equity(match.options)) if is_whole else ()
+    ways = [steps] if is_whole else [steps_of(world) for world in worlds]
+    equity = Equity(match.options) if ways else None
+    hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
     players = [_player([one for one in decisions if one.seat == player]) for player in (0, 1)]
-    luck = match_luck(hands)
+    luck = match_luck(hands, spread)
     whole = {
         "game": GAME,
         "players": players,
@@ -71,7 +75,7 @@ def grade(
     return Grading(
         tuple(one for one in decisions if one.seat in seats),
         unadvised=sum(one.number in (unclear or ()) and one.action.get("player") in seats for one in steps),
-        ledger=_ledger(hands, names),
+        ledger=_ledger(hands, names, seats, spread, len(ways)),
         summary=_summary(players, match.state(), names) if is_whole else (),
         method=_method(decisions, unsolved, _not_graded(steps), "points"),
         model=_method(decisions, unsolved, _not_graded(steps), "mt"),
@@ -132,29 +136,37 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
     return tuple(filter(None, sentences))
 
 
-def _ledger(hands: Sequence[HandReview], names: Sequence[str]) -> Ledger | None:
+def _ledger(
+    hands: Sequence[HandReview], names: Sequence[str], seats: Sequence[int], spread: float, ways: int
+) -> Ledger | None:
     """Where the first player's chance to win the match went."""
-    if (luck := match_luck(hands)) is None:
+    if (luck := match_luck(hands, spread)) is None:
         return None
     own, gained = (sum(hand.skill[player] for hand in hands) for player in (0, 1))
     costs = f"Of the skill, {points(own)} points are costs of {names[0]} and {points(gained)} those of {names[1]}"
+    rest = f"{costs}; the rest is what the unseen cards made of the decisions."
+    if ways > 1:
+        side, cost = names[seats[0]], points((own, gained)[seats[0]])
+        rest = f"Of the skill, {cost} points are costs of {side}; the rest is the other's costs and the unseen cards."
+        rest += f" Averaged over {ways} ways in which the unseen cards can lie, drawn alike by what was told (seed 0)."
     return Ledger(
-        (luck.sentence(names[0]), f"{costs}; the rest is what the unseen cards made of the decisions."),
+        (luck.sentence(names[0]), rest),
         (hands[0].before, *(hand.after for hand in hands)),
         _COLUMNS,
-        tuple(map(_row, hands)),
+        tuple(_row(hand, seats if ways > 1 else (0, 1)) for hand in hands),
         luck.to_json(),
     )
 
 
-def _row(hand: HandReview) -> tuple[str, ...]:
+def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
     last, dealt = hand.last, ("–",) * 3
     if last is not None:
         dealt = str(last.n), card_symbol(last.up_card), "–" if last.trump is None else SYMBOLS[last.trump]
     cards, up_card, trump = dealt
-    changes = map(points, (hand.luck, *hand.skill, hand.unseen))
+    costs = (points(cost) if seat in graded else "–" for seat, cost in enumerate(hand.skill))
     score = f"{hand.towers[0]}–{hand.towers[1]}"
-    return (str(hand.number), cards, score, up_card, trump, f"{hand.before:.1%}", f"{hand.after:.1%}", *changes)
+    chances = f"{hand.before:.1%}", f"{hand.after:.1%}", points(hand.luck)
+    return (str(hand.number), cards, score, up_card, trump, *chances, *costs, points(hand.unseen))
 
 
 def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> list[int]:
