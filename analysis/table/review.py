@@ -111,7 +111,9 @@ class GameReview(
         except TowerlabError:
             return ""
         known = next((option for option in advice.options if option.text == one.done), None) if advice else None
-        return known.reason if known is not None and known.loss.mean > 0 else ""
+        if known is None or known.loss.mean <= 0 or not known.reason:
+            return ""
+        return f"{known.reason[0].upper()}{known.reason[1:]}."
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""

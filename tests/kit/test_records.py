@@ -16,7 +16,8 @@ import pytest
 from analysis.catalog import GAMES
 from analysis.table.commanding import table_of
 from analysis.table.laying import Bar, Item, Place, assign, drawn
-from analysis.table.record import Recording, is_record, read_record
+from analysis.table.many import review_folder
+from analysis.table.record import Recording, is_record, read_record, replay_views
 from analysis.table.review import review_lines
 from analysis.table.scene import Cards
 from analysis.table.session import Seating, Session
@@ -25,6 +26,7 @@ from analysis.table.store import read_lines
 from analysis.table.unknown import can_be
 from games.cards import parse_card
 from games.errors import TowerlabError
+from tests.conftest import ROOT
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -301,6 +303,45 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
     assert review.decisions and {one.seat for one in review.decisions} == {witness.seat}
     with pytest.raises(TowerlabError, match="seat"):
         review_lines(read_lines(path), witness.game, (1 - witness.seat,))
+
+
+def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
+    """Luck and open cards of a record: in every way its cards are laid the seat has seen the same."""
+    witness = entered("towers-and-bowers", 4, 40, tmp_path / "record.jsonl")
+    lines = read_lines(tmp_path / "record.jsonl")
+    engine, _, _, worlds = replay_views(lines, witness.game, 20)
+    assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
+    short = engine.anew()
+    for action in engine.actions[: len(worlds[0].actions)]:
+        short.apply(action)
+    assert all(world.view(witness.seat) == short.view(witness.seat) for world in worlds)
+    review = review_lines(lines, witness.game)
+    assert review.parts and all(part.ways == 20 and part.lost_by is None for part in review.parts)
+    ledger = review.grading.ledger
+    assert ledger is not None and "20 ways" in ledger.sentences[1] and "20 ways" in review.could_have_won[0]
+    assert {review.place(one.number).partition(",")[0] for one in review.decisions} <= {
+        f"hand {n}" for n in range(1, 9)
+    }
+
+
+def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
+    for seed in (1, 4):
+        entered("towers-and-bowers", seed, 30, tmp_path / f"{seed}.jsonl")
+    (tmp_path / "strange.jsonl").write_text("no game\n")
+    (tmp_path / "nobody.jsonl").write_text((ROOT / "tests/golden/towers.jsonl").read_text())
+    many = review_folder(tmp_path)
+    assert many.games == {"towers-and-bowers": 2} and set(many.skipped) == {"strange.jsonl", "nobody.jsonl"}
+    kinds: dict[str, list[float]] = {}
+    for path in (tmp_path / "1.jsonl", tmp_path / "4.jsonl"):
+        review = review_lines(read_lines(path), table_of("towers-and-bowers"))
+        for row in many.rows:
+            own = [one.loss.mean / 10 for one in review.decisions if one.habit == row.kind and not one.is_forced]
+            kinds.setdefault(row.kind, []).append(sum(own))
+    for row in many.rows:  # a game is one observation, however many decisions it had
+        first, second = kinds[row.kind]
+        assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2
+        half = 12.706 * abs(first - second) / 2  # Student's t of two values
+        assert row.a_game.high - row.a_game.mean == pytest.approx(half, rel=1e-3, abs=1e-9)
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
