@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from analysis.claims.certificates import check_file as check
     from analysis.environment import GameEnvironment
     from analysis.simulation import SimulationResult
+    from analysis.simulation.rule_options import Comparison
     from analysis.study import StudyResult
     from analysis.table.commanding import review_all
     from analysis.table.commanding import show_all as show
@@ -105,8 +106,9 @@ QUESTIONS: Final[dict[str, str]] = {
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
 _EVERY_GAME: Final = (
-    "kernel",
+    "compare",
     "env",
+    "kernel",
     "options",
     "players",
     "rules",
@@ -286,6 +288,28 @@ def study(
         quiet=quiet,
         parameters=parse_parameters(found, assigned, chosen),
     )
+
+
+def compare(
+    game: str, options: Mapping[str, Any] | None = None, players: Sequence[str] | None = None, **given: Any
+) -> Comparison:
+    """Play the same games by the usual rules and by others, and say what changes.
+
+    Args:
+        game: as on the command line, such as ``"towers"``.
+        options: by name, a value or a list of values; every combination is played. None: each option alone.
+        players: a name for every seat; None for novices.
+        given: ``games`` (a combination, 2,000), ``seed``, ``jobs``, ``quiet``.
+
+    Raises:
+        TowerlabError: options or players that cannot be, or rules that the players do not know.
+    """
+    from analysis.catalog import find_game
+    from analysis.simulation.rule_options import compare_rules
+
+    each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in (options or {}).items()}
+    assignments = [f"{name}={','.join(map(_as_typed, values))}" for name, values in each.items()]
+    return compare_rules(find_game(game), assignments, players, **given)
 
 
 def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnvironment:

@@ -41,6 +41,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
         ("towers-and-bowers", "bowers", "towie"),
         default="towers-and-bowers",
     ),
+    "compare": "any_game",
     "exploit": "towers_and_bowers",
     "move": Games(
         "Rank the legal plays of a position.",

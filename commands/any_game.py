@@ -118,6 +118,37 @@ def simulate(
     )
 
 
+@click.command(
+    epilog=example(
+        "towerlab compare towers --option layout=square --games 400",
+        "towerlab compare bowers --option target=30,50 --option joker=none,add --players novice,novice,random --games 200",
+        "towerlab compare towers",
+    )
+)
+@click.argument("game", shell_complete=completion.games)
+@click.option("--players", metavar="A,B[,C…]", shell_complete=completion.players, help=_WHO_PLAYS)
+@click.option("--games", type=click.IntRange(1), default=2_000, show_default=True, help="Games a combination.")
+@click.option(
+    "--option",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE[,…]",
+    shell_complete=completion.options,
+    help="Values of a rule option; every combination is played.  [default: each option alone]",
+)
+@seed
+@jobs
+@quiet
+@as_json
+def compare(game: str, players: str | None, assignments: tuple[str, ...], **asked: Any) -> Shown:
+    """Play the same games of GAME by the usual rules and by others, and say what changes."""
+    from analysis.catalog import find_game
+    from analysis.simulation.rule_options import compare_rules
+
+    names = None if players is None else [name.strip() for name in players.split(",")]
+    return compare_rules(find_game(game), assignments, names, **asked)
+
+
 class _StudyCommand(click.Command):
     """`towerlab study GAME NAME --help` also tells the parameters of that study."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
-import pandas as pd
 
 from analysis.bowers.simulation import warm_up
-from analysis.simulation.rule_options import changed_games, rule_options_study
-from games.arrays import Floats
+from analysis.simulation.rule_options import Played, rule_options_study
 from games.bowers import BowersOptions
 from sim.bowers import simulate_units
 
+LEAD: Final = "winner's lead over the mean of the others, points"
 CHANGES: Final = {
     "target=100": "a game to 100",
     "min_bid=6": "bids from six on",
@@ -29,22 +28,16 @@ CHANGES: Final = {
 }
 
 
-def play_novices(options: BowersOptions, seed: np.random.SeedSequence, games: int) -> tuple[Floats, Floats]:
-    """The winner's lead over the mean of the others in each game, each from a seed of its own, and all scores."""
-    points = np.concatenate(
-        [simulate_units("match", 0, 1, ("novice",) * 3, options, child).points for child in seed.spawn(games)]
-    )
+def play(players: Sequence[str], options: BowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
+    """Whole games, each from a seed of its own; their outcome are the scores."""
+    one, two, three = players
+    played = [simulate_units("match", 0, 1, (one, two, three), options, child) for child in seed.spawn(games)]
+    points = np.concatenate([game.points for game in played])
     best = points.max(axis=1)
-    lead: Floats = best - (points.sum(axis=1) - best) / 2
-    return lead, points
-
-
-def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """See `analysis.simulation.rule_options.changed_games`."""
-    usual = BowersOptions(**parameters["options"])
-    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+    lead = best - (points.sum(axis=1) - best) / 2
+    return Played(lead, points, np.concatenate([game.winners for game in played]))
 
 
 RULE_OPTIONS: Final = rule_options_study(
-    "bowers", BowersOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 4_000}, warm_up=warm_up
+    "bowers", BowersOptions, play, LEAD, CHANGES, players=3, games=4_000, warm_up=warm_up
 )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from analysis.present import percent, table
+from analysis.present import listed, percent, table
 from analysis.simulation import SimulationResult
+from analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
 
 def simulation_report(result: SimulationResult) -> RenderableType:
@@ -46,3 +51,34 @@ def _labels(result: SimulationResult) -> list[str]:
 def plural(unit: str) -> str:
     """``"matches"``, ``"hands"``."""
     return unit + ("es" if unit.endswith("ch") else "s")
+
+
+def comparison_report(found: Comparison) -> RenderableType:
+    """A row a combination of options, and the winners' shares where different players play."""
+    parts: list[RenderableType] = [
+        Text(f"{found.measure}: the same games by the usual rules and by others", style="bold"),
+        _changes_table(found.changes, 1.0),
+    ]
+    if found.wins:
+        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(found.wins, 100.0, "player")]
+    never = [row["option"] for row in found.changes if not row["came_up"]]
+    how = listed(
+        ("Players", ", ".join(found.players)),
+        ("Sampled", f"{found.games:,} games a row, paired; no interval where fewer than {FEWEST_CHANGED} changed"),
+        *([("Never", f"came up in {found.games:,} games: {', '.join(never)}")] if never else []),
+    )
+    return Group(*parts, Text(), how)
+
+
+def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -> Table:
+    made = table("options", *more, "usual", "change", "95 % interval", "came up", texts=1 + len(more))
+    for row in rows:
+        made.add_row(
+            row["option"],
+            *(row[name] for name in more),
+            f"{unit * row['usual']:.4g}",
+            f"{unit * row['change']:+.3g}",
+            "" if row["low"] is None else f"{unit * row['low']:+.3g} to {unit * row['high']:+.3g}",
+            f"{100 * row['came_up']:.3g} %" if row["came_up"] else f"never: < {100 * row['most']:.2g} %",
+        )
+    return made

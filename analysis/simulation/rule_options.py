@@ -1,76 +1,240 @@
-"""A study of what each rule option changes: the same games under the usual rules and with one option changed."""
+"""What rule options change: the same games under the usual rules and under others, `towerlab compare`.
+
+A game's study `rule-options` looks at each of its options alone; `compare_rules` runs the same chunks for any
+combinations and any players, without a folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from analysis.catalog import Game, find_study
+from analysis.present.answers import Answer
+from analysis.simulation import check_players
 from analysis.stats import LEVEL, normal_quantile, share_interval
-from analysis.study import Study, StudyResult
+from analysis.study import Study, StudyResult, parse_parameters, stream_chunks
 from games.arrays import Floats
+from games.errors import OptionError
 from games.options import changed_options, parse_options
 
-Play = Callable[[Any, np.random.SeedSequence, int], tuple[Floats, Any]]
-"""(options, seed, games) → what is compared, float64[games], and the whole outcome of each game, an array [games, k].
+
+class Played(NamedTuple):
+    """Games that were played.
+
+    Attributes:
+        measure: float64 [games], what is compared.
+        outcome: [games, k], all that is known of how each game went.
+        winners: int [games], the place of the player who won alone, −1 where nobody did.
+    """
+
+    measure: Floats
+    outcome: Any
+    winners: Any
+
+
+Play = Callable[[Sequence[str], Any, np.random.SeedSequence, int], Played]
+"""(players, options, seed, games) → games.
 
 A game must depend on the seed and its own number alone, so that it is the same where an option never came up.
 """
-CHUNKS: Final = 4  # for each option
+CHUNKS: Final = 4  # for each change
+FEWEST_CHANGED: Final = 20  # games, for an interval of their mean: with fewer the next sample may hold quite others
+_COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squares", "changed"]
 
 
 def changed_games(
-    usual: Any, changes: Mapping[str, str], play: Play, chunk: int, seed: np.random.SeedSequence, games: int
+    play: Play,
+    measure: str,
+    words: Mapping[str, str],
+    usual: type[Any],
+    chunk: int,
+    seed: np.random.SeedSequence,
+    given: Mapping[str, Any],
 ) -> pd.DataFrame:
-    """One row: moments of the difference that one option makes in some games; none where it is in force already.
+    """Moments of the difference that one change makes in some games; none where it is in force already.
 
     Args:
-        usual: the options that stay.
-        changes: ``"name=value"`` → in words.
         play: plays games.
+        measure: what is compared, with its unit.
+        words: a change → in words.
+        usual: the class of the options.
         chunk: `CHUNKS` for each change, in order.
         seed: of the games.
-        games: of all chunks of a change together.
+        given: the study's parameters.
     """
-    change = list(changes)[chunk // CHUNKS]
-    changed = type(usual)(**{**vars(usual), **changed_options(parse_options(type(usual), [change]))})
-    columns = ["option", "rule", "games", "before", "added", "squares", "changed"]
-    if changed == usual:
-        return pd.DataFrame([], columns=columns)
-    entropy = seed.entropy, seed.spawn_key
-    (before, outcome), (after, other) = (
-        play(options, np.random.SeedSequence(entropy[0], spawn_key=entropy[1]), games // CHUNKS)
-        for options in (usual, changed)
+    change, players = given["changes"][chunk // CHUNKS], tuple(given["players"])
+    before = usual(**given["options"])
+    after = usual(**{**given["options"], **changed_options(parse_options(usual, change.split()))})
+    if after == before:
+        return pd.DataFrame([], columns=_COLUMNS)
+    old, new = (
+        play(players, options, np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key), given["games"] // CHUNKS)
+        for options in (before, after)
     )
-    added = after - before
-    differs = (np.asarray(outcome) != np.asarray(other)).any(axis=1).sum()
-    row = change, changes[change], len(added), before.sum(), added.sum(), (added**2).sum(), differs
-    return pd.DataFrame([row], columns=columns)
+    measures = {measure: (old.measure, new.measure)}
+    if len(set(players)) > 1:
+        measures |= {name: (old.winners == place, new.winners == place) for place, name in enumerate(players)}
+    differs = int((np.asarray(old.outcome) != np.asarray(new.outcome)).any(axis=1).sum())
+    rows = []
+    for name, (first, second) in measures.items():
+        added = np.asarray(second, np.float64) - first
+        moments = len(added), first.sum(), added.sum(), (added**2).sum(), differs
+        rows.append((change, words.get(change, change), name, *moments))
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``changes``: option, rule (in words), usual, change (low, high), n, changed (share of games), came_up."""
-    sums = pd.concat([chunk for chunk in chunks if len(chunk)]).groupby(["option", "rule"], sort=False).sum()
+    """Tables ``changes``: option, rule (in words), usual, change (low, high), came_up (share of games), most, n; and,
+    of different players, ``wins``: the same of each player's share of the games.
+
+    Where fewer than `FEWEST_CHANGED` games changed, `low` and `high` are nan: the change is not known, only how rare.
+    """
+    found = [chunk for chunk in chunks if len(chunk)]
+    if not found:
+        raise OptionError("these are the usual rules; expected an option that differs from them")
+    sums = pd.concat(found).groupby(["option", "rule", "measure"], sort=False).sum()
     n = sums["games"]
     mean = sums["added"] / n
-    half = normal_quantile(LEVEL) * np.sqrt((sums["squares"] / n - mean**2).clip(lower=0).astype(float) / (n - 1))
+    variance = (sums["squares"] / n - mean**2).clip(lower=0).astype(float) / (n - 1)
+    half = normal_quantile(LEVEL) * variance**0.5
+    half = half.where(sums["changed"] >= FEWEST_CHANGED, np.nan)
     table = sums.assign(usual=sums["before"] / n, change=mean, low=mean - half, high=mean + half, n=n)
     shares = [share_interval(int(some), int(all_)) for some, all_ in zip(sums["changed"], n, strict=True)]
     table = table.assign(came_up=[share.mean for share in shares], most=[share.high for share in shares]).reset_index()
     kept = ["option", "rule", "usual", "change", "low", "high", "came_up", "most", "n"]
-    return StudyResult({"changes": table[kept]}, {"games": int(n.min())})
+    measure = table["measure"].iloc[0]
+    of_players = table["measure"] != measure
+    tables = {"changes": table.loc[~of_players, kept].reset_index(drop=True)}
+    if of_players.any():
+        tables["wins"] = table.loc[of_players, ["measure", *kept]].rename(columns={"measure": "player"})
+    return StudyResult(tables, {"games": int(n.min()), "measure": measure})
 
 
-def rule_options_study(game: str, options: type[Any], changes: Mapping[str, str], **how: Any) -> Study:
-    """The study `rule-options` of a game; `how` has at least ``run_chunk`` and ``parameters`` with ``games``."""
+def rule_options_study(
+    game: str,
+    options: type[Any],
+    play: Play,
+    measure: str,
+    changes: Mapping[str, str],
+    *,
+    players: int,
+    games: int,
+    warm_up: Callable[[], None],
+) -> Study:
+    """The study `rule-options` of a game.
+
+    Args:
+        options: the class of its options.
+        play: plays games.
+        measure: what is compared, with its unit.
+        changes: ``"name=value"`` → in words.
+        players: how many novices play.
+        games: a change.
+        warm_up: compiles the kernels.
+    """
+    run_chunk = functools.partial(changed_games, play, measure, changes, options)
     return Study(
         game=game,
         name="rule-options",
         help="what each rule option changes, the same games between novices with and without it",
-        count_chunks=lambda parameters: CHUNKS * len(changes),
+        count_chunks=lambda parameters: CHUNKS * len(parameters["changes"]),
         combine=combine_changes,
         rule_options=options,
-        **how,
+        run_chunk=functools.update_wrapper(run_chunk, play),  # it is written where `play` is
+        parameters={"players": ["novice"] * players, "changes": list(changes), "games": games},
+        warm_up=warm_up,
     )
+
+
+@dataclass(frozen=True)
+class Comparison(Answer, method="sampled", shown_by="analysis.simulation.present:comparison_report", table="changes"):
+    """What other rules change in the same games.
+
+    Attributes:
+        measure: what `changes` is of.
+        changes: a row a combination: option, rule, usual, change with low and high, came_up, most, n.
+        wins: a row a combination and player where different players play.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    games: int
+    measure: str
+    changes: tuple[Mapping[str, Any], ...]
+    wins: tuple[Mapping[str, Any], ...]
+
+
+def compare_rules(
+    game: Game,
+    assignments: Sequence[str] = (),
+    players: Sequence[str] | None = None,
+    games: int = 2_000,
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    quiet: bool = False,
+) -> Comparison:
+    """Play every combination of options against the usual rules, on the same deals.
+
+    Args:
+        game: of the catalog.
+        assignments: texts like ``"layout=line,square"``; every combination is played. Without any each option alone.
+        players: names, as many as sit down; None for novices.
+        games: a combination.
+
+    Raises:
+        TowerlabError: options or players that cannot be, or rules that the players do not know.
+    """
+    study: Study = find_study(game.name, "rule-options")
+    kind, usual = game.load("options"), parse_parameters(study, ())
+    if assignments:
+        usual["changes"] = combinations(kind, assignments)
+    usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))
+    if games < CHUNKS * FEWEST_CHANGED:
+        raise OptionError(f"{games} games tell nothing; expected at least {CHUNKS * FEWEST_CHANGED}")
+    usual["games"] = games
+    if study.warm_up is not None:
+        study.warm_up()
+    chunks = stream_chunks(
+        study.run_chunk, study.count_chunks(usual), seed=seed, jobs=jobs, parameters=usual, quiet=quiet,
+        title="rules compared",
+    )  # fmt: skip
+    found = study.combine(chunks, usual)
+    changes, wins = (
+        tuple(
+            {str(key): None if value != value else value for key, value in row.items()}
+            for row in frame.to_dict("records")
+        )
+        for frame in (found.tables["changes"], found.tables.get("wins", pd.DataFrame()))
+    )
+    names, count, measure = tuple(usual["players"]), found.summary["games"], found.summary["measure"]
+    return Comparison(game.name, names, count, measure, changes, wins, seed=seed, options=kind())
+
+
+def combinations(kind: type[Any], assignments: Sequence[str]) -> list[str]:
+    """Every combination of the values that are named, as a text of assignments; the usual rules are none of them.
+
+    >>> from games.towers import TowersOptions
+    >>> combinations(TowersOptions, ["layout=line,square", "ace_strength=13"])
+    ['ace_strength=13', 'layout=square ace_strength=13']
+    """
+    values: dict[str, list[str]] = {}
+    for assignment in assignments:
+        name, _, texts = assignment.partition("=")
+        parse_options(kind, [f"{name}={text}" for text in texts.split(",")] if texts else [assignment])
+        values.setdefault(name.strip(), []).extend(text.strip() for text in texts.split(","))
+    chosen = [
+        changed_options(parse_options(kind, [f"{name}={text}" for name, text in zip(values, texts, strict=True)]))
+        for texts in product(*values.values())
+    ]
+    changes = [" ".join(f"{name}={str(value).lower()}" for name, value in one.items()) for one in chosen if one]
+    if not changes:
+        raise OptionError("these are the usual rules; expected an option that differs from them")
+    return list(dict.fromkeys(changes))

@@ -6,7 +6,7 @@ the mean of the two games is one observation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.simulation.rule_options import changed_games, rule_options_study
+from analysis.simulation.rule_options import Played, rule_options_study
 from analysis.stats import Estimate, mean_interval, wilson
 from analysis.study import Study, StudyResult
 from analysis.tower_war.simulation import warm_up
-from games.arrays import Floats, Ints
 from games.cards import JOKER_1
 from games.tower_war import TowerWarOptions
 from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
@@ -170,21 +169,18 @@ CHANGES = {
 }
 
 
-def play_novices(options: TowerWarOptions, seed: np.random.SeedSequence, games: int) -> tuple[Floats, Ints]:
-    """Battles of each war between two novices, and all that is known of its end; each war from a seed of its own."""
-    players = KINDS["novice"], KINDS["novice"]
-    setting = setting_of(options, players=players)
-    batches = [play_batch_of_games(players, 1, setting, np.random.default_rng(child)) for child in seed.spawn(games)]
+def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedSequence, games: int) -> Played:
+    """Wars, each from a seed of its own; their outcome is all that is known of their end."""
+    first, second = (KINDS[name] for name in players)
+    setting = setting_of(options, players=(first, second))
+    batches = [
+        play_batch_of_games((first, second), 1, setting, np.random.default_rng(child), number * (first != second))
+        for number, child in enumerate(seed.spawn(games))
+    ]
     results = np.concatenate([batch.results for batch in batches])
-    return results[:, BATTLES].astype(np.float64), results
-
-
-def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """See `analysis.simulation.rule_options.changed_games`."""
-    usual = TowerWarOptions(**parameters["options"])
-    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+    return Played(results[:, BATTLES].astype(np.float64), results, np.concatenate([one.winners for one in batches]))
 
 
 RULE_OPTIONS = rule_options_study(
-    "tower-war", TowerWarOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 2_000}, warm_up=warm_up
+    "tower-war", TowerWarOptions, play, "battles of a war", CHANGES, players=2, games=2_000, warm_up=warm_up
 )

@@ -8,7 +8,7 @@ observation is a rotation: the same pack played once from every seat, or a singl
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.simulation.rule_options import changed_games, rule_options_study
+from analysis.simulation.rule_options import Played, rule_options_study
 from analysis.study import Study, StudyResult
 from analysis.towers.simulation import warm_up as warm_up
 from games.towers import TowersOptions
@@ -150,6 +150,7 @@ def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
 
 # ----------------------------------------------------------------------------------------------------- rule options
 
+MEASURE: Final = "points of all players together"
 CHANGES: Final = {
     "layout=square": "a square of towers, not a line",
     "ace_strength=13": "bridges of kings crush aces",
@@ -164,16 +165,17 @@ CHANGES: Final = {
 }
 
 
-def play_novices(options: TowersOptions, seed: np.random.SeedSequence, games: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Points of both in each game between two novices, who leave nothing to chance, and all that happened."""
-    results = simulate_games(("novice", "novice"), games, seed, options, same_pack=False)
-    return results.points.sum(axis=1).astype(np.float64), np.hstack([results.points, results.events])
-
-
-def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """See `analysis.simulation.rule_options.changed_games`."""
-    usual = TowersOptions(**parameters["options"])
-    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+def play(players: Sequence[str], options: TowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
+    """Whole games; their outcome is everything that happened in them."""
+    if {*players} == {"novice"}:  # who leaves nothing to chance
+        played = [simulate_games(players, games, seed, options, same_pack=False)]
+    else:
+        children = enumerate(seed.spawn(games))
+        played = [simulate_games(players, 1, child, options, first_game=number) for number, child in children]
+    points, events, winners = (
+        np.concatenate([getattr(one, part) for one in played]) for part in ("points", "events", "winners")
+    )
+    return Played(points.sum(axis=1).astype(np.float64), np.hstack([points, events]), winners)
 
 
 # ----------------------------------------------------------------------------------------------------------- studies
@@ -257,8 +259,6 @@ STUDIES: Final = {
     for study in (
         _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
         _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
-        rule_options_study(
-            "towers", TowersOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 20_000}, warm_up=warm_up
-        ),
+        rule_options_study("towers", TowersOptions, play, MEASURE, CHANGES, players=2, games=20_000, warm_up=warm_up),
     )
 }

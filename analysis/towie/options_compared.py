@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
-import pandas as pd
 
-from analysis.simulation.rule_options import changed_games, rule_options_study
+from analysis.simulation.rule_options import Played, rule_options_study
 from analysis.towie.simulation import warm_up
-from games.arrays import Floats, Ints
 from games.towie import TowieOptions
 from sim.towie.games import simulate_games
 
+LEAD: Final = "winner's lead over the mean of the others, points"
 CHANGES: Final = {
     "doubled_counts=false": "a doubled low contract is no game",
     "honours=false": "no honours",
@@ -28,20 +27,14 @@ CHANGES: Final = {
 }
 
 
-def play_novices(options: TowieOptions, seed: np.random.SeedSequence, games: int) -> tuple[Floats, Ints]:
-    """The winner's lead over the mean of the others in each game, and points and deals."""
-    played = simulate_games(["novice"] * 3, games, seed, options, same_cards=False)
+def play(players: Sequence[str], options: TowieOptions, seed: np.random.SeedSequence, games: int) -> Played:
+    """Whole games; their outcome are points and deals."""
+    played = simulate_games(players, games, seed, options, same_cards=False)
     best = played.points.max(axis=1)
-    lead: Floats = best - (played.points.sum(axis=1) - best) / 2
-    return lead, np.hstack([played.points, played.deals])
-
-
-def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """See `analysis.simulation.rule_options.changed_games`."""
-    usual = TowieOptions(**parameters["options"])
-    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+    lead = best - (played.points.sum(axis=1) - best) / (len(players) - 1)
+    return Played(lead, np.hstack([played.points, played.deals]), played.winners)
 
 
 RULE_OPTIONS: Final = rule_options_study(
-    "towie", TowieOptions, CHANGES, run_chunk=compare_rules, parameters={"games": 4_000}, warm_up=warm_up
+    "towie", TowieOptions, play, LEAD, CHANGES, players=3, games=4_000, warm_up=warm_up
 )

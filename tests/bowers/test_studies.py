@@ -93,7 +93,7 @@ def bidding(decisions: int) -> StudyResult:
 def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
     monkeypatch.setattr("analysis.bowers.report._KITTIES", 100)
     result = made_up_hands()
-    few = {"games": 12, "options": {}}
+    few = {**RULE_OPTIONS.parameters, "games": 12, "options": {}}
     changes = [RULE_OPTIONS.run_chunk(n, np.random.SeedSequence(n), few) for n in range(RULE_OPTIONS.count_chunks(few))]
     sizes = default_parameters(CLAIMING) | {"deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100}
     claims = combine_claims([CLAIMING.run_chunk(0, np.random.SeedSequence(3), sizes)], sizes)

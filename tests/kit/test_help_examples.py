@@ -12,7 +12,7 @@ from tests.kit.test_command_fuzz import cheap, examples, nothing_runs_for_long
 
 __all__ = ["nothing_runs_for_long"]
 
-LONG = ("exploit", "simulate", "review", "claim towie", "move towers", "train")
+LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "train")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from analysis.claims.page import checks_of_claims
 from analysis.report.checks import Check
 from analysis.report.page import Figure, Table, Tabs
 from analysis.report.studies import Run
+from analysis.simulation.rule_options import Played
 from analysis.study import Study, StudyResult
 from analysis.study.definition import default_parameters
 from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
@@ -24,7 +25,7 @@ from analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sen
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from analysis.towers_and_bowers.report.lookup import Lookup, every_pair
 from analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
-from analysis.towers_and_bowers.studies.options_compared import play_novices
+from analysis.towers_and_bowers.studies.options_compared import play
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, mask_cards, parse_mask
 from games.towers_and_bowers import TowersAndBowersOptions
@@ -182,13 +183,13 @@ def test_sentences_quote_the_rule_that_was_found_and_what_it_costs_elsewhere() -
 
 
 def test_options_are_compared_on_the_same_towers() -> None:
-    usual, seed = TowersAndBowersOptions(), np.random.SeedSequence(4)
-    first, won = play_novices(usual, seed, 30)
-    assert set(first) == {0.0, 100.0} and (first / 100).tolist() == won[:, 0].tolist()
-    played_out, same = play_novices(TowersAndBowersOptions(early_stop=False), np.random.SeedSequence(4), 30)
-    assert (same == won).all() and (played_out == first).all()
-    _, other = play_novices(TowersAndBowersOptions(first_n=5), np.random.SeedSequence(4), 30)
-    assert (other != won).any()
+    def towers(**changed: Any) -> Played:
+        return play(["novice"] * 2, TowersAndBowersOptions(**changed), np.random.SeedSequence(4), 30)
+
+    usual = towers()
+    assert set(usual.measure) == {0.0, 100.0} and (usual.measure / 100).tolist() == usual.outcome[:, 0].tolist()
+    assert (towers(early_stop=False).outcome == usual.outcome).all()
+    assert (towers(first_n=5).outcome != usual.outcome).any()
 
 
 # ------------------------------------------------------------------------------------------- studies of played matches

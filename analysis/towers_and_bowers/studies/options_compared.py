@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import pandas as pd
 
-from analysis.simulation.rule_options import changed_games, rule_options_study
-from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
-from games.arrays import Floats, Ints
+from analysis.simulation.rule_options import Played, rule_options_study
+from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers import simulate_units
 
+MEASURE: Final = "towers that the first dealer wins, of a hundred"
 CHANGES: Final = {
     "tie_to=bidder": "ties: the bidder deals next",
     "allow_discard_upcard=true": "the up-card may be discarded",
@@ -25,27 +24,18 @@ CHANGES: Final = {
 }
 
 
-def play_novices(options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int) -> tuple[Floats, Ints]:
-    """100 for each tower that its first dealer wins, else 0; and who wins, in towers each from a seed of its own."""
+def play(players: Sequence[str], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
+    """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
     fixed, values = replace(options, starter="fixed"), believed_deal_values(options)
+    solution, (one, two) = stored_solution((players[0], players[1]), "tower", options), players
     won = [
-        simulate_units("tower", 0, 1, ("novice", "novice"), fixed, values, child)[0][0] for child in seed.spawn(games)
+        simulate_units("tower", number, 1, (one, two), fixed, values, child, solution)[0][0]
+        for number, child in enumerate(seed.spawn(games))
     ]
-    first = np.array(won) == 0
-    return 100.0 * first, first[:, None].astype(np.int64)
-
-
-def compare_rules(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """See `analysis.simulation.rule_options.changed_games`."""
-    usual = TowersAndBowersOptions(**parameters["options"])
-    return changed_games(usual, CHANGES, play_novices, chunk, seed, int(parameters["games"]))
+    first = np.array(won) == np.arange(games) % 2
+    return Played(100.0 * first, first[:, None].astype(np.int64), np.array(won))
 
 
 RULE_OPTIONS: Final = rule_options_study(
-    "towers-and-bowers",
-    TowersAndBowersOptions,
-    CHANGES,
-    run_chunk=compare_rules,
-    parameters={"games": 40_000},
-    warm_up=warm_up,
+    "towers-and-bowers", TowersAndBowersOptions, play, MEASURE, CHANGES, players=2, games=40_000, warm_up=warm_up
 )
