@@ -121,8 +121,8 @@ def simulate(
 @click.command(
     epilog=example(
         "towerlab compare towers --option layout=square --games 400",
-        "towerlab compare bowers --option target=30,50 --option joker=none,add --players novice,novice,random --games 200",
-        "towerlab compare towers",
+        "towerlab compare bowers --option target=30,50 --option joker=none,add --games 200",
+        "towerlab compare towers --players greedy,novice",
     )
 )
 @click.argument("game", shell_complete=completion.games)
