@@ -93,7 +93,6 @@ def test_different_players_win_other_shares(inside: Callable[..., Answer]) -> No
         (("towers", "--option", "layout"), "has no value"),
         (("towers", "--option", "n_players=3"), "contradicts the 2 players named"),
         (("towers", "--players", "nobody,novice"), "unknown player 'nobody'"),
-        (("towers", "--games", "79"), "expected at least 80"),
         pytest.param(
             ("towers-and-bowers", "--option", "renege_mode=enforced"),
             "simulated players always follow suit",
