@@ -50,6 +50,7 @@ import copy
 import dataclasses
 import functools
 import inspect
+import itertools
 import json
 import keyword
 import math
@@ -447,7 +448,7 @@ class Engine(Generic[OptionsT, StateT]):
         if name not in self.ACTIONS:
             raise TowerlabError(f"unknown action {shown(name)}; expected one of {', '.join(self.ACTIONS)}")
         method = _method_name(name)
-        parameters = inspect.signature(getattr(self, method)).parameters
+        parameters = _parameters(getattr(type(self), method))
         player = None
         if "player" in arguments and "player" not in parameters:
             player = WHOLE("player", arguments.pop("player"))
@@ -489,6 +490,12 @@ class Engine(Generic[OptionsT, StateT]):
 
     def _no_chance(self) -> TowerlabError:
         return TowerlabError(f"nothing is left to chance in phase {self.phase}; expected a player's action")
+
+
+@functools.cache
+def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """What a method takes besides the game: looking takes longer than most actions."""
+    return dict(itertools.islice(inspect.signature(method).parameters.items(), 1, None))
 
 
 @functools.cache

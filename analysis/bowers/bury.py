@@ -40,7 +40,7 @@ from games.cards import mask_text, parse_mask
 from games.errors import TowerlabError
 from games.written import Mask, Record
 from sim.bowers import worth_tables
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import DoubleDummy, shared_solver
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -138,7 +138,7 @@ def ask_bury(
         layouts: how many to draw at most.
         until: when to stop before; None: as soon as one bury is surely the best.
         seed: of the draws.
-        jobs: worker processes; the answer does not depend on it.
+        jobs: threads; the answer does not depend on it.
         quiet: no progress on stderr.
 
     Raises:
@@ -166,7 +166,7 @@ def ask_bury(
     seen: list[Ints] = []
     chunks = stream_chunks(
         _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
-        title="layouts",
+        title="layouts", threads=True,
     )  # fmt: skip
     with closing(chunks):  # type: ignore[type-var]
         for tricks in chunks:
@@ -209,7 +209,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, 
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
     contract = Contract(question["call"], question["leader"])
-    return bury_tricks(question["own"], np.array(question["buries"], dtype=np.int64), contract, hands, DoubleDummy())
+    return bury_tricks(question["own"], np.array(question["buries"], dtype=np.int64), contract, hands, shared_solver())
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:

@@ -185,7 +185,7 @@ def read_knowledge(
         TowerlabError: cards unknown, twice or contradictory, a number of cards that cannot be, a history that breaks
             the rules, or no layout that fits.
     """
-    role = plain_word(role)
+    role = role if role in seating.seats else plain_word(role)
     if role not in seating.players:
         raise blame(TowerlabError(f"role {role!r} is unknown; expected {one_of(seating.players)}"), "role")
     strain = _read_trump(trump, misere, seating)
@@ -199,7 +199,7 @@ def read_knowledge(
         raise blame(TowerlabError(f"there is no dummy in {seating.game}; expected a hand only"), "dummy")
     table = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.trick, "the trick", table)
-    seen = parse_mask(known.seen, seating.deck, "the seen cards")
+    seen = _parse_mask(known.seen, seating.deck, "the seen cards")
     table.sure = sure = _read_holds(known.holds, table)
     voids: dict[int, set[int]] = {}
     for place, text in _pairs(known.void, "void", table):
@@ -246,7 +246,7 @@ def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
         raise blame(TowerlabError(f"no trump is given; expected {expected}"), "trump")
-    strain = parse_trump(trump)
+    strain = _parse_trump(trump)
     if strain >= seating.strains:
         raise blame(TowerlabError(f"trump {trump} is not of {seating.game}; expected {expected}"), "trump")
     return strain
@@ -259,19 +259,37 @@ def _read_hand(text: str, seating: Seating, what: str) -> int:
         if mask & ~seating.deck:
             raise CardError(f"{mask_text(mask & ~seating.deck)} in {what} is not in this game's pack")
     else:
-        mask = parse_mask(text, seating.deck, what)
+        mask = _parse_mask(text, seating.deck, what)
     if mask.bit_count() > seating.most:
         raise CardError(f"{what} has {mask.bit_count()} cards; expected at most {seating.most}")
     return mask
 
 
+@functools.cache
+def _bits(deck: int) -> Mapping[str, int]:
+    return {card_text(card): 1 << card for card in mask_cards(deck)}
+
+
+def _parse_mask(text: str, deck: int, what: str) -> int:
+    """As `parse_mask`; cards as JSON has them are looked up, which tables of claims need to be fast."""
+    bits, words = _bits(deck), text.split()
+    mask = sum(bits.get(word, 0) for word in words)
+    return mask if mask.bit_count() == len(words) else parse_mask(text, deck, what)
+
+
+_parse_trump = functools.lru_cache(64)(parse_trump)
+
+
 def _read_lead(lead: str | None, known: Known, steps: list[int], seating: Seating) -> int:
     """Who leads now; who led first and the winners of the tricks say it too."""
     seats = {"lead": lead, "first-lead": known.first}
+    found = []
     for name, text in seats.items():
-        if text is not None and plain_word(text) not in seating.seats:
+        word = None if text is None else plain_word(text)
+        if word is not None and word not in seating.seats:
             raise TowerlabError(f"{name} {text!r} is unknown; expected {one_of(seating.seats)}")
-    given, first = (None if text is None else seating.seats.index(plain_word(text)) for text in seats.values())
+        found.append(None if word is None else seating.seats.index(word))
+    given, first = found
     if first is None:
         if given is None:
             raise blame(TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}"), "lead")
@@ -511,8 +529,7 @@ def _check_counts(
     table: Reading, belief: Belief, sure: Mapping[int, int], pools: Mapping[int, int], unseen: int
 ) -> None:
     needed = sum(belief.size(seat) for seat in table.hidden)
-    known = sum(cards.bit_count() for cards in sure.values())
-    hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
+    found = unseen.bit_count() + sum(cards.bit_count() for cards in sure.values())
     for seat in table.hidden:
         size, certain = belief.size(seat), sure[seat].bit_count()
         if certain > size:
@@ -522,7 +539,9 @@ def _check_counts(
                 f"{table.name(seat)} holds {size} cards, yet only {certain + pools[seat].bit_count()} unseen ones "
                 "may be there; expected fewer voids or fewer seen cards"
             )
-    found = unseen.bit_count() + known
+    if belief.layouts and (found == needed or (found > needed and table.seating.lies_out)):
+        return
+    hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
     if found > needed and not table.seating.lies_out:
         raise CardError(
             f"{found} cards are unseen, but {hands} in hand make {needed}; expected the {found - needed} that have "
@@ -533,8 +552,7 @@ def _check_counts(
             f"{found} cards are unseen, but {hands} in hand make {needed}; expected {needed - found} fewer among the "
             "seen cards and in the history"
         )
-    if not belief.layouts:
-        raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
+    raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 
 def _who(table: Reading, seat: int) -> str:

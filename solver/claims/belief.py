@@ -7,6 +7,7 @@ second one; a card of neither is of no account. See the folder's docstring for w
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Final, NamedTuple
@@ -353,7 +354,7 @@ class Belief:
         """How many cards of its pool each hidden seat holds."""
         return tuple(self.size(seat) - self.own[seat].bit_count() for seat in self.hidden)
 
-    @property
+    @functools.cached_property
     def layouts(self) -> int:
         """How many layouts of the hidden hands fit what is known; 0 when that contradicts itself."""
         return sum(self.ways)
