@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analysis.present import Shown
 
 _OTHERS = "Who plays the other seats: of `towerlab players GAME`, your own module:Player, a strategy FILE.parquet."
+_GAMES = "A folder of your games: begin with the decisions that cost you most in them."
 _BEGIN = "Begin in the middle of a match: score, dealer, cards (Towers & Bowers), factor (Bowers), games (Towie)."
 _WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
 
@@ -77,9 +78,10 @@ def record(**asked: Any) -> None:
 @click.command(epilog=example("towerlab train towers-and-bowers", "towerlab train bowers --folder training"))
 @click.argument("game")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where it is kept.  [default: your data folder]")
+@click.option("--games", type=click.Path(exists=True, file_okay=False, path_type=Path), help=_GAMES)
 @click.option("--seed", type=click.IntRange(0), help="Of the first decisions.  [default: drawn]")
 @rule_options
-def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
+def train(game: str, folder: Path | None, games: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
     """Answer decisions of GAME, the costliest first, until they are right.
 
     Decisions are drawn by how often they occur times what the rule of thumb (the player `novice`) loses on them, and
@@ -90,7 +92,7 @@ def train(game: str, folder: Path | None, seed: int | None, options: tuple[str, 
     from analysis.table.play import train_at_terminal
     from analysis.table.store import default_folder
 
-    train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed))
+    train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed, games))
 
 
 @click.command(epilog=example("towerlab serve", "towerlab serve --port 8090 --no-browser"))

@@ -11,12 +11,13 @@ import numpy as np
 
 from analysis.catalog import GAMES, find_game
 from analysis.table.game import TableGame
+from analysis.table.many import reviews_of
 from analysis.table.record import Recording, is_record, read_record
 from analysis.table.review import REFERENCES, GameReview, review_lines
 from analysis.table.session import Seating, Session, new_seed, seat_players
 from analysis.table.showing import Shown, show_game
 from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
-from analysis.table.train import Trainer, read_training
+from analysis.table.train import Trainer, own_decisions, read_training
 from games.errors import TowerlabError
 from games.options import parse_options
 
@@ -193,17 +194,23 @@ def read_recording(path: Path) -> Recording:
     return read_record(lines, table_of(read_header(lines)["game"]), path)
 
 
-def open_training(game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None) -> Trainer:
+def open_training(
+    game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None, games: Path | None = None
+) -> Trainer:
     """The training of a game that lies in a folder, or a new one.
+
+    Args:
+        games: a folder of one's own games, whose costliest decisions are asked, too.
 
     Raises:
         TowerlabError: no such game, or a file that cannot be read or is of other rule options.
     """
     table, rules = _rules(game, options)
     path = folder / f"{game}.jsonl"
-    if not path.exists():
-        return Trainer(table, rules, path, seed)
-    trainer = read_training(path, table)
+    trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
+    if games is not None:
+        found = [review for _, review in reviews_of(games, game=game) if isinstance(review, GameReview)]
+        trainer.own = own_decisions(trainer, found)
     if options and trainer.options != rules:
         raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
     return trainer

@@ -66,11 +66,12 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
     best, *others = advice.options
-    lines = [] if listed else [_coloured(f"Best: {best.text}")]
+    lines = [] if listed else [_coloured(f"Best: {best.text:30} {'':14}  {best.note}".rstrip())]
     if not listed:
         for option in others[:3]:
             cost = cost_words(option.loss.mean, advice.unit)
-            lines.append(_coloured(f"      {option.text:30} {'as good' if cost == 'best' else cost}"))
+            said = "as good" if cost == "best" else cost
+            lines.append(_coloured(f"      {option.text:30} {said:14}  {option.note}".rstrip()))
     lines += map(_coloured, textwrap.wrap(advice.remark, WIDTH))
     model = _wrap(f"{advice.basis}. Model: {advice.model.rstrip('.')}.".split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]

@@ -93,7 +93,11 @@ def review_folder(
 
 
 def reviews_of(
-    folder: Path, reference: str, seats: Sequence[int] | None, tell: Callable[[str], None], game: str | None = None
+    folder: Path,
+    reference: str = REFERENCES[0],
+    seats: Sequence[int] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    game: str | None = None,
 ) -> Iterator[tuple[str, GameReview | str]]:
     """Every game below a folder (of one kind, where it is named), reviewed, or why it is not."""
     for path in sorted(folder.rglob("*.jsonl")):

@@ -26,7 +26,7 @@ HELP_RECORD: Final = (
     "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
     "u takes back, l lists your answers, #7 QC changes the seventh, q leaves; all is saved at once."
 )
-HELP_TRAINING: Final = "a number or card to answer; h help, q leave (hearts: the number, or name h)"
+HELP_TRAINING: Final = "a number or card to answer; l legal actions, h help, q leave (hearts: the number, or name h)"
 MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
 _QUIT: Final = ("q", "quit", "exit")
 
@@ -216,9 +216,12 @@ def train_at_terminal(trainer: Trainer) -> None:
             if line.lower() in ("", "h", "help", "?"):
                 screen.say("The advice comes after your answer." if line == "?" else HELP_TRAINING)
                 continue
+            if line.lower() in ("l", "legal"):
+                screen.offer(prompt)
+                continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.say(graded.sentence)
+                screen.say(*filter(None, (graded.sentence, graded.why)))
                 screen.draw(advice_lines(graded.advice))
                 screen.say(trainer.standing)
 

@@ -59,6 +59,7 @@ class GameReview(
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
         places: where each action stands: ``"hand 3, trick 2"``.
+        engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
     """
@@ -72,6 +73,7 @@ class GameReview(
     places: tuple[str, ...]
     is_whole: bool
     table: TableGame = field(repr=False)
+    engine: Engine[Any, Any] = field(repr=False)
 
     @property
     def game(self) -> str:
@@ -284,6 +286,7 @@ def review_game(
         options=engine.options,
         is_whole=seats is None and unclear is None,
         table=game,
+        engine=engine,
     )
 
 

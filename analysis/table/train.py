@@ -3,21 +3,23 @@
 Decisions arise in games between players who follow the rule of thumb, as often as they arise there; of those looked at
 one is drawn by what the rule of thumb loses on it (and a little, so that every decision can come): how often it
 occurs times what is lost on it. The first course are the costliest mistakes of the rule of thumb: of those looked at
-always the costliest. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30.
+always the costliest. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30. With games of
+one's own the first course, and then every second decision, are those that cost most there.
 
 The rating is the mean cost of first answers as decisions occur in play: a cost counts inversely to the odds of its
 decision being drawn, which makes the mean unbiased and, where costs are like those of the rule of thumb, sure after few
-answers. The first course does not count.
+answers. It is told after `RATED` answers. The first course and one's own decisions do not count.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from analysis.stats import Estimate, mean_interval
 from analysis.table.drawing import cost_words
 from analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
 from analysis.table.grading import in_points
+from analysis.table.review import GameReview
 from analysis.table.session import Seating, Session, new_seed
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
@@ -34,12 +37,17 @@ from games.transcript import Action, replay
 
 GAPS: Final = (2, 5, 12, 30)
 COURSE: Final = 10  # decisions of the first course
+RATED: Final = 20  # answers before a rating is told
 LOOKED_AT: Final = 24
 LEAST: Final = 5
 SECONDS: Final = 1.5  # of looking for a decision, once one is found
 LEAST_WEIGHT: Final = 0.1  # of the mean cost: what a decision weighs on which nothing is lost
 _LONGEST: Final = 400  # actions of a game that decisions are taken from
 _STEP: Final = 0.35  # share of its decisions that are looked at
+
+
+Decided: TypeAlias = tuple[tuple[Action, ...], int, float, str]
+"""A decision: the game before it, whose it is, what was lost on it, of what kind it is."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,12 @@ class Graded:
             return f"{enough}: {cost}."
         return f"Wrong, {self.advice.mark(self.done)}: {cost}."
 
+    @property
+    def why(self) -> str:
+        """Why the answer is worse than the best, as the advice counts it; nothing where it is not so."""
+        reason = self.done.reason if self.done.loss.mean > 0 else ""
+        return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
+
 
 @dataclass
 class _Card:
@@ -108,9 +122,13 @@ class Trainer:
         options: rule options.
         path: of the file; None keeps it in memory.
         seed: of the decisions; None draws one.
+        own: one's own decisions, the game before each, whose and what it cost; the costliest first.
     """
 
-    def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
+    def __init__(
+        self, game: TableGame, options: Any, path: Path | None, seed: int | None = None, own: Sequence[Decided] = ()
+    ) -> None:
+        self.own = own
         self.game, self.options, self.path = game, options, path
         self.seed = new_seed() if seed is None else seed
         self._cards: list[_Card] = []
@@ -179,10 +197,14 @@ class Trainer:
     def standing(self) -> str:
         """The rating in a sentence."""
         rating, thumb = self.rating()
-        asked = f"{self.answered} answered, {self.open} to come back."
-        if math.isnan(rating.mean):
-            left = COURSE - sum(card.first is not None for card in self._cards)
-            return f"{asked} First course, the costliest mistakes of the rule of thumb: {left} left."
+        later = sorted(
+            max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
+        )
+        when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
+        asked = f"{self.answered} answered, {self.open} to come back{when}."
+        if self.answered < RATED or math.isnan(rating.mean):
+            done = min(self.answered, RATED)
+            return f"{asked} [{'#' * done}{'.' * (RATED - done)}] {done} of {RATED} before your rating."
         mean, low, high, novice = (
             in_points(cost, self.game.unit) for cost in (rating.mean, max(rating.low, 0.0), rating.high, thumb)
         )
@@ -192,8 +214,13 @@ class Trainer:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _draw(self) -> Item:
-        """A new decision: of those looked at, one by what the rule of thumb loses on it."""
-        looked: list[tuple[tuple[Action, ...], int, float, str]] = []
+        """A new decision: one's own costliest, or of those looked at one by what the rule of thumb loses on it."""
+        if len(self._cards) < COURSE or len(self._cards) % 2:
+            asked = [(card.item.actions, card.item.seat) for card in self._cards]
+            for actions, seat, cost, kind in self.own:
+                if (actions, seat) not in asked:
+                    return self._keep(Item(len(self._cards) + 1, actions, seat, 0.0, cost, kind))
+        looked: list[Decided] = []
         until = time.monotonic() + SECONDS
         for found in self._found:
             looked.append(found)
@@ -207,12 +234,15 @@ class Trainer:
         if len(self._cards) < COURSE:
             place, odds = int(costs.argmax()), 0.0
         actions, seat, cost, kind = looked[place]
-        item = Item(len(self._cards) + 1, actions, seat, odds, cost, kind)
+        return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind))
+
+    def _keep(self, item: Item) -> Item:
+        """Write a new decision down."""
         self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
         self._cards.append(_Card(item))
         return item
 
-    def _decisions(self) -> Iterator[tuple[tuple[Action, ...], int, float, str]]:
+    def _decisions(self) -> Iterator[Decided]:
         """Decisions as they occur, with what the rule of thumb loses on them."""
         while True:
             seed = new_seed() if self._cards else self.seed
@@ -274,6 +304,20 @@ class Trainer:
             except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
                 raise TranscriptError(f"line {number} is not of a training; expected an item or an answer") from error
         return self
+
+
+def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Decided]:
+    """The mistakes in games looked back at, the costliest first, as far as they can be asked again."""
+    found = list[Decided]()
+    for review in reviews:
+        for one in review.decisions:
+            actions = review.engine.actions[: one.number - 1]
+            if one.is_mistake and review.options == trainer.options:
+                with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
+                    engine = trainer.position(Item(0, actions, one.seat, 0.0, 0.0, one.habit)).engine
+                    if engine.view(one.seat) == one.view and len(engine.legal(one.seat)) > 1:
+                        found.append((actions, one.seat, one.loss.mean, one.habit))
+    return sorted(found, key=lambda one: -one[2])
 
 
 def read_training(path: Path, game: TableGame) -> Trainer:

@@ -16,8 +16,11 @@ from analysis.stats import Estimate
 from analysis.table.commanding import open_training, table_of
 from analysis.table.game import Advice, Advised
 from analysis.table.play import train_at_terminal
-from analysis.table.train import COURSE, GAPS, Trainer, read_training
+from analysis.table.review import review_lines
+from analysis.table.store import read_lines
+from analysis.table.train import COURSE, GAPS, Trainer, own_decisions, read_training
 from games.errors import TowerlabError
+from tests.conftest import ROOT
 from tests.oracles.serving import visit
 from web.app import TableServer
 
@@ -88,6 +91,41 @@ def test_the_rating_is_what_is_lost_as_decisions_occur() -> None:
         means.append(rating.mean)
         covered += rating.low <= 0.8 <= rating.high
     assert abs(float(np.mean(means)) - 0.8) < 0.03 and covered > 160
+
+
+def test_own_mistakes_come_first_and_a_rating_after_twenty_answers() -> None:
+    trainer = towers_trainer(None)
+    played = trainer._begin(5)
+    games = []
+    for _ in range(4):
+        played.step()
+        if played.engine.to_act is not None:
+            games.append((played.engine.actions, played.engine.to_act, 9.0 - len(games), "play"))
+    trainer.own = games
+    for actions, seat, cost, _ in games:
+        assert (trainer.item.actions, trainer.item.seat, trainer.item.thumb) == (actions, seat, cost)
+        assert trainer.item.weight == 0  # chosen, so that it does not count
+        trainer.answer(legal(trainer, 0))
+    asked = [trainer.item.actions]
+    while trainer.answered < 20:
+        assert f"{trainer.answered} of 20 before your rating" in trainer.standing
+        trainer.answer(legal(trainer, -1 if trainer.answered == 18 else 0))
+        asked.append(trainer.item.actions)
+    assert not any(actions in asked for actions, *_ in games)
+    assert "You lose" in trainer.standing and "n = 10" in trainer.standing and "(after" in trainer.standing
+
+
+def test_the_mistakes_of_games_are_asked_again() -> None:
+    """What a review calls a mistake is a decision of the training, at the same place and with the same view."""
+    lines = read_lines(ROOT / "tests/golden/towers-and-bowers-match.jsonl")
+    trainer = open_training("towers-and-bowers", ROOT / "nowhere", ["claims=free"])
+    review = review_lines(lines, trainer.game, (0,))
+    own = own_decisions(trainer, [review])
+    assert len(own) > 20 and [cost for *_, cost, _ in own] == sorted((cost for *_, cost, _ in own), reverse=True)
+    views = [one.view for one in review.decisions if one.is_mistake]
+    trainer.own = own
+    assert trainer.position(trainer.item).engine.view(0) in views
+    assert own_decisions(Trainer(trainer.game, replace(trainer.options, first_n=5), None), [review]) == []
 
 
 def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:
