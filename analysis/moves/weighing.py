@@ -101,9 +101,7 @@ def check_turn(knowledge: Knowledge) -> None:
         raise TowerlabError(f"{knowledge.seating.called(belief.turn)} is to play; expected a place where it is you")
 
 
-def layouts_of(
-    belief: Belief, samples: int, seed: int, likelihood: Likelihood | None = None, most: int = MOST_COUNTED
-) -> Layouts:
+def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood | None = None) -> Layouts:
     """The layouts that count, and how much.
 
     Args:
@@ -111,10 +109,9 @@ def layouts_of(
         samples: how many are drawn where there are too many to count.
         seed: of the draws.
         likelihood: of the bids; None where all layouts count alike.
-        most: are counted, with five cards in a hand; half as many for every card more.
     """
     fitting = belief.layouts
-    exact = fitting <= most >> max(0, belief.tricks - 5)
+    exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
     if exact:
         found = list(all_layouts(belief))
     else:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
+from analysis.towers_and_bowers.upcard.answers import View as UpcardView
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
@@ -173,11 +174,11 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
-            answer = evaluate_upcard(hand, up, is_dealer, options=options)
+            answer = evaluate_view(UpcardView(hand, up, is_dealer), False, options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
                 assert answer.actions["accept"].discard == card_text(plan.discard)  # type: ignore[union-attr]
-            later = evaluate_upcard(hand, up, is_dealer, second_round=True, options=options)
+            later = evaluate_view(UpcardView(hand, up, is_dealer), True, options)
             assert later.recommend == ("pass" if plan.names == PASS else SUITS[plan.names])
 
 

@@ -10,10 +10,11 @@ import pytest
 
 from analysis.study import run_study
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.answers import ContractValue
+from analysis.towers_and_bowers.upcard.answers import ContractValue, View
 from analysis.towers_and_bowers.upcard.book import BOOK, SEATS, book_rows
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_upcard
+from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from games.cards import card_text
+from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.classes import up_card_classes
 
 
@@ -21,7 +22,7 @@ from solver.towers_and_bowers.classes import up_card_classes
 def test_rows_are_the_answers_of_upcard(cards: int, first: int) -> None:
     for row in book_rows(cards, first, first + 6).itertuples():
         for seat in SEATS:
-            answer = evaluate_upcard(int(row.hand), int(row.up), seat == "dealer")
+            answer = evaluate_view(View(int(row.hand), int(row.up), seat == "dealer"), False, TowersAndBowersOptions())
             accept = answer.actions["accept"]
             assert isinstance(accept, ContractValue)
             assert getattr(row, f"{seat}_accept") == pytest.approx(accept.tower, abs=1e-11)

@@ -23,27 +23,8 @@ from solver.towers_and_bowers.bidding.views import (
 from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 
 
-def evaluate_upcard(
-    hand: int,
-    up: int,
-    dealer: bool,
-    second_round: bool = False,
-    options: TowersAndBowersOptions | None = None,
-) -> UpcardAnswer:
-    """Answer a question given as masks.
-
-    Args:
-        hand: printed mask of the 1..7 dealt cards.
-        up: the up-card, a card id.
-        dealer: whether the asker deals.
-        second_round: whether the up-card has been turned down.
-        options: the rules.
-    """
-    return evaluate_view(View(hand, up, dealer), second_round, options or TowersAndBowersOptions())
-
-
 def evaluate_view(view: View, second_round: bool, options: TowersAndBowersOptions) -> UpcardAnswer:
-    """As `evaluate_upcard`, of what the asker sees and knows."""
+    """The answer to what the asker sees and knows, in the second round or the first."""
     side, views, bidding, same_deal = _counted(view, options)
     values = side.with_open_cards(views, bidding, same_deal)
     next_deal = side.next_deal if view.cards > 1 else None

@@ -8,6 +8,7 @@ worth the mean of both ways, which is nearest to the truth where that is known (
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -169,6 +170,7 @@ class Readers:
         self._hands = hands_from(mask_cards(DECK_24 & ~(1 << view.up)), view.cards)
         side = StoredSide(stored, view.up, self._hands)
         self._paths = side.nondealer().paths(), side.dealer().paths()
+        self._bids = functools.cache(self._bids_to)
 
     def tricks(self, rows: Ints, made: Contracts, space: Workspace) -> Ints:
         """int64[rows, 2], the non-dealer's: as the contracts are played, and with open cards."""
@@ -178,19 +180,17 @@ class Readers:
         dealt = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         for bidder, place in sorted(set(zip(made.bidder.tolist(), made.suit.tolist(), strict=True))):
             which = (made.bidder == bidder) & (made.suit == place)
-            trump, found = named_suits(self._up)[place], np.empty((which.sum(), 2), dtype=np.int64)
-            bids = Bids(in_play_order(self._hands, trump), self._shares(bidder, place), self._values(bidder))
-            play_readers(load_tables(), bids, in_play_order(dealt[which], trump), space, found)
+            in_order = in_play_order(dealt[which], named_suits(self._up)[place])
+            found = np.empty((len(in_order), 2), dtype=np.int64)
+            play_readers(load_tables(), self._bids(bidder, place), in_order, space, found)
             taken[which] = found
         return taken
 
-    def _shares(self, bidder: int, place: int) -> Floats:
-        paths = [path.named[:, place] if seat == bidder else path.second for seat, path in enumerate(self._paths)]
-        return np.stack(paths)
-
-    def _values(self, bidder: int) -> Floats:
+    def _bids_to(self, bidder: int, place: int) -> Bids:
+        shares = [path.named[:, place] if seat == bidder else path.second for seat, path in enumerate(self._paths)]
         nondealer = self._decision.payoffs[bidder][: self._cards + 1]
-        return np.stack([nondealer, 1 - nondealer[::-1]])
+        values = np.stack([nondealer, 1 - nondealer[::-1]])
+        return Bids(in_play_order(self._hands, named_suits(self._up)[place]), np.stack(shares), values)
 
 
 def play_out(decision: Decision, seed: int) -> tuple[PlayedOut, Floats]:
