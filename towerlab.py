@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from analysis.environment import GameEnvironment
     from analysis.simulation import SimulationResult
     from analysis.simulation.rule_options import Comparison
-    from analysis.study import StudyResult
+    from analysis.study import Study, StudyResult
     from analysis.table.commanding import review_all
     from analysis.table.commanding import show_all as show
     from analysis.table.review import review_file as review
@@ -239,9 +239,9 @@ def _ask_many(question: str, game: str, questions: pd.DataFrame | str | Path, ho
 
 
 def study(
-    game: str,
-    name: str,
-    out: str | Path,
+    game: str | Study,
+    name: str = "",
+    out: str | Path = "",
     *,
     options: Any = None,
     seed: int = 0,
@@ -254,8 +254,8 @@ def study(
     """Run a study in parallel, into a folder that survives interruptions.
 
     Args:
-        game, name: of the study; `studies` lists them.
-        out: the folder, new or empty, or of the same study with `resume`.
+        game, name: of the study; `studies` lists them. A study of your own (`analysis.study.Study`) stands alone.
+        out: the folder, new or empty, or of the same study with `resume`; by default ./GAME-NAME.
         options: rule options, by name or as `options` returns them, for a study that takes them.
         seed: every chunk gets its own child of it; the result depends on nothing else.
         jobs: worker processes; None for all cores.
@@ -270,17 +270,19 @@ def study(
         TowerlabError: no such study, parameter or option, or a folder that holds something else.
     """
     from analysis.catalog import find_game, find_study
-    from analysis.study import parse_parameters, run_study
+    from analysis.study import Study, parse_parameters, run_study
     from games.options import changed_options
 
-    found = find_study(game, name)
+    found = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(_as_kind("options", options, find_game(game).load("options")))
+        options = changed_options(
+            _as_kind("options", options, found.rule_options or find_game(found.game).load("options"))
+        )
     assigned = [f"{key}={_as_typed(given)}" for key, given in parameters.items()]
     chosen = [f"{key}={_as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
         found,
-        Path(out),
+        Path(out or f"{found.game}-{found.name}"),
         seed=seed,
         jobs=jobs,
         resume=resume,

@@ -12,6 +12,7 @@ from commands.options import as_json, example, jobs, out, quiet, rule_options, s
 
 if TYPE_CHECKING:
     from analysis.present import Shown
+    from analysis.study import Study
 
 _WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 _PAGES = "`explorer`, `research`"
@@ -149,6 +150,20 @@ def compare(game: str, players: str | None, assignments: tuple[str, ...], **aske
     return compare_rules(find_game(game), assignments, names, **asked)
 
 
+def _find_study(game: str, name: str | None = None) -> Study:
+    """A study of a game, or a user's by ``module:NAME``."""
+    from analysis.catalog import find_study
+    from analysis.study import own_study
+    from games.errors import TowerlabError
+
+    if ":" not in game:
+        found: Study = find_study(game, name or "")
+        return found
+    if name is not None:
+        raise TowerlabError(f"{game} is a study; expected no further name, not {name!r}")
+    return own_study(game)
+
+
 class _StudyCommand(click.Command):
     """`towerlab study GAME NAME --help` also tells the parameters of that study."""
 
@@ -158,11 +173,10 @@ class _StudyCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         asked = ctx.meta.get(_STUDY, [])
-        if len(asked) == 2:
-            from analysis.catalog import find_study
+        if len(asked) == 2 or ":" in "".join(asked):
             from analysis.study.shown import parameter_lines
 
-            found = find_study(*asked)
+            found = _find_study(*asked)
             with formatter.section(f"{found.name}: {found.help}\nParameters for --set, with their defaults"):
                 formatter.write_text("\b\n" + "\n".join(parameter_lines(found) or ["none"]))
         super().format_epilog(ctx, formatter)
@@ -197,23 +211,26 @@ def study(
     quiet: bool,
     **asked: Any,
 ) -> Shown:
-    """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them."""
+    """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them.
+
+    In place of GAME and NAME, mymodule:STUDY runs a study of your own.
+    """
     from analysis import present
-    from analysis.catalog import find_game, find_study
+    from analysis.catalog import find_game
     from analysis.study import parse_parameters, run_study
     from analysis.study.shown import studies_table, study_report
 
-    if name is None:
+    if name is None and ":" not in game:
         known = find_game(game).load("studies")
         listed = [{"name": one.name, "help": one.help, "parameters": one.parameters} for one in known.values()]
         return present.Listing({"game": game, "studies": listed}, studies_table(known))
-    found = find_study(game, name)
+    found = _find_study(game, name)
     parameters = parse_parameters(found, assignments, options)
     if out is None:
-        out = Path(f"{game}-{name}")
+        out = Path(f"{found.game}-{found.name}")
         present.note(f"writing to {out}", quiet)
     result = run_study(found, out, seed=seed, quiet=quiet, parameters=parameters, **asked)
-    content = {"game": game, "study": name, "out": str(out), "seed": seed, "summary": result.summary}
+    content = {"game": found.game, "study": found.name, "out": str(out), "seed": seed, "summary": result.summary}
     return present.Listing(content, study_report(found, result, out))
 
 

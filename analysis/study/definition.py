@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analysis.players import FILE, find_player, is_foreign
-from games.errors import OptionError, did_you_mean
+from games.errors import OptionError, TowerlabError, did_you_mean, shown
 from games.options import parse_options
 from games.untrusted import JsonError, parse_json
+from sim.own import load_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,6 +129,18 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
 def words_of(value: Any) -> list[str]:
     """The items of a parameter that names several: a list, or a text with commas."""
     return value.split(",") if isinstance(value, str) else list(value)
+
+
+def own_study(text: str) -> Study:
+    """The study of the user's that ``module:NAME`` names; the current folder is searched, too.
+
+    Raises:
+        TowerlabError: there is none.
+    """
+    found = load_attribute(text)
+    if not isinstance(found, Study):
+        raise TowerlabError(f"{text} is {shown(found)}; expected an analysis.study.Study")
+    return found
 
 
 def default_parameters(study: Study) -> dict[str, Any]:

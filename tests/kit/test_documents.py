@@ -107,3 +107,24 @@ def test_the_navigation_has_every_page_once_and_no_other() -> None:
     named = re.findall(r"(\S+\.(?:md|ipynb))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     there = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")]
     assert sorted(named) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in there)
+
+
+def test_the_study_of_the_documents_runs(
+    inside: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/extend.md: by its name from its folder, and handed over in Python, with the same result."""
+    text = re.search(
+        r"^```python\n(import numpy.*?)^```$", (ROOT / "docs/extend.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert text is not None
+    (tmp_path / "mystudy.py").write_text(text[1])
+    monkeypatch.chdir(tmp_path)
+    asked = ("study", "mystudy:SHARES", "--set", "games=2", "--set", "chunks=2", "--jobs", "1", "--quiet", "--json")
+    answer = inside(*asked, "--out", "shares").json
+    assert (answer["game"], answer["study"]) == ("towers", "shares")
+    found = towerlab.study(sys.modules["mystudy"].SHARES, out="again", games=2, chunks=2, jobs=1, quiet=True)
+    assert found.summary == answer["summary"] and (tmp_path / "shares" / "wins.csv").exists()
+    assert "chunks=4" in inside("study", "mystudy:SHARES", "--help").stdout
+    inside("study", "mystudy:SHARES", "more").assert_refused("is a study; expected no further name")
+    inside("study", "mystudy:combine").assert_refused("expected an analysis.study.Study")
+    inside("study", "mystudy:OTHERS").assert_refused("mystudy has no 'OTHERS'")
