@@ -41,6 +41,7 @@ FORMAT = 1  # of the folder; another number is another version
 _CHUNK_FILES = "[0-9]*-*.parquet"
 _UNFINISHED = ".part"
 SECONDS_BETWEEN_CHECKPOINTS = 120.0
+CHECKPOINT_BYTES_PER_SECOND = 1e7  # a large state is kept more rarely
 _LOCK = ".lock"
 
 
@@ -170,12 +171,16 @@ class Checkpoint:
         return None
 
     def offer(self, steps: int, state: State) -> None:
-        """Keep this state if the last one is some minutes old."""
-        if time.monotonic() - self._saved >= SECONDS_BETWEEN_CHECKPOINTS:
+        """Keep this state if the last one is some minutes old: the more the larger it is."""
+        size = sum(np.asarray(array).nbytes for array in state.values())
+        least = max(SECONDS_BETWEEN_CHECKPOINTS, size / CHECKPOINT_BYTES_PER_SECOND)
+        if time.monotonic() - self._saved >= least:
             self.keep(steps, state)
 
     def keep(self, steps: int, state: State) -> None:
         """Keep this state, and the one before it in case this one gets damaged."""
+        for old in self._files()[:-1]:
+            old.unlink()
         stem = f"{self._stem}-{steps:09d}"
         unfinished = self._folder / f".{stem}.npz{_UNFINISHED}"
         try:  # straight to disk: a state may be as large as half the memory
@@ -186,19 +191,17 @@ class Checkpoint:
             with suppress(OSError):
                 unfinished.unlink()
             raise
-        for old in self._files()[:-2]:
-            old.unlink()
         self._saved = time.monotonic()
 
-    def shared_array(self, name: str, shape: tuple[int, ...]) -> np.memmap[Any, Any]:
-        """A float32 array NAME.npy beside the results, for what is too large for a table: each chunk writes its part.
+    def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
+        """An array NAME.npy beside the results, for what is too large for a table: each chunk writes its part.
 
         Made by the first chunk that asks for it, all zero; a chunk that is done again writes its part again.
         """
         path = self._folder.parent / f"{name}.npy"
         if not path.exists():
             unfinished = path.with_name(f".{name}-{os.getpid()}.npy{_UNFINISHED}")
-            np.lib.format.open_memmap(unfinished, "w+", np.float32, shape).flush()
+            np.lib.format.open_memmap(unfinished, "w+", kind, shape).flush()
             with suppress(FileExistsError):  # by a chunk that runs beside this one
                 path.hardlink_to(unfinished)
             unfinished.unlink()

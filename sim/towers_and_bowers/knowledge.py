@@ -86,16 +86,16 @@ class SolvedPlay(NamedTuple):
             in those of its hand size.
         weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
         node_starts: int64[rows, 8, nodes], of `solver.towers_and_bowers.whole_hand.hand_game.HandGame`.
-        join: of `HandGame`, the same for all.
-        play_order: int64[rows, 8, 24], `solver.towers_and_bowers.whole_hand.best_response.play_order_of`.
+        fields, field_masks, nondealer_wins: of the same, by row.
     """
 
     rows: Ints
     weights_of_2: NDArray[np.float32]
     weights_of_3: NDArray[np.float32]
     node_starts: Ints
-    join: Ints
-    play_order: Ints
+    fields: Ints
+    field_masks: Ints
+    nondealer_wins: Floats
 
 
 class Solution(NamedTuple):
@@ -115,7 +115,7 @@ NO_MIXES: Final = BidMixes(
 NO_SOLVED_PLAY: Final = SolvedPlay(
     np.full((LARGEST_HAND + 1, len(RANKS), 2), -1, dtype=np.int64),
     *(_empty(np.float32, 1), _empty(np.float32, 1)),
-    *(_empty(np.int64, 3), _empty(np.int64, 3), _empty(np.int64, 3)),
+    *(_empty(np.int64, 3), _empty(np.int64, 3), _empty(np.int64, 3), _empty(np.float64, 5)),
 )
 NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 

@@ -18,7 +18,7 @@ from games.cards import to_printed
 from games.jit import kernel
 from sim.choices import draw_share
 from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, History, InfoState, SolvedPlay, legal_plays
-from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Held, card_shares, play_order_of
+from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Choices, card_shares
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -29,6 +29,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     UP_CARD,
     UP_RANKS,
     UP_SUIT,
+    Block,
     HandGame,
     PlayPlaces,
     stored_block,
@@ -62,8 +63,7 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
         flat.get(2, NO_SOLVED_PLAY.weights_of_2),
         flat.get(3, NO_SOLVED_PLAY.weights_of_3),
         node_starts,
-        next(iter(games.values())).join,
-        np.array([play_order_of(rank) for _, rank in games]),
+        *(np.array([getattr(game, name) for game in games.values()]) for name in SolvedPlay._fields[4:]),
     )
 
 
@@ -110,7 +110,8 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     """
     up = history.up
     row, first = solved.rows[state.n, up % 13, 0], solved.rows[state.n, up % 13, 1]
-    places = PlayPlaces(solved.join, solved.node_starts[row], True)
+    fields, masks, wins = solved.fields[row], solved.field_masks[row], solved.nondealer_wins[row]
+    places = PlayPlaces(fields, masks, wins, solved.node_starts[row], True)
     weights = solved.weights_of_2 if state.n == 2 else solved.weights_of_3
     hidden, left = 0, state.hand
     while left:
@@ -124,12 +125,11 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
         played += card_number(last_card(past), up) * place
         past //= CARDS
         place *= CARDS
-    start, mirrored = stored_block(places, contract, depth, played)
-    led = 0 if state.led == 0 else solved.play_order[row, contract, played % CARDS]
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
-    held = Held(hidden & ~(1 << UP_CARD), discard, holds_up_card, led)
-    block = (first + start, mirrored)
-    return card_shares(places, solved.play_order[row], weights, contract, block, held, cards, shares)
+    block = stored_block(places, contract, depth, played)
+    block = Block(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
+    found = Choices(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
+    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, found)
 
 
 @kernel

@@ -26,6 +26,7 @@ from sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans,
 from sim.towers_and_bowers.players import follows_habits, habitual_play, searched_play
 from sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
 from solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 from solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
@@ -46,8 +47,9 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     OTHERS,
     UP_CARD,
-    depth_start,
+    list_entries,
     nondealer_bids,
+    stored_block,
     trump_of,
 )
 
@@ -328,7 +330,9 @@ def walk_on(game: HandGame, contract: int, discard: int, depth: int, table: Card
             depth -= 1
             continue
         if own_turn:
-            play[entry_of(game, contract, depth, discard, table, walk)] = 1.0
+            entry = entry_of(game, contract, depth, discard, table, walk)
+            if entry >= 0:
+                play[entry] = 1.0
         after_card(depth, led, own_turn, table, walk)
         depth += 1
     return -1
@@ -385,18 +389,15 @@ def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -
 
 @kernel
 def entry_of(game: HandGame, contract: int, depth: int, discard: int, table: Cards, walk: Walk) -> int:
-    """Where the card tried at a depth stands in `Strategy.play`."""
-    number, size, holds_up_card, choice = 0, 0, 0, 0
+    """Where the card tried at a depth stands in `Strategy.play`, -1 where there is no choice."""
+    held = 0
     for card in range(OTHERS):
-        if walk.held[depth] & table.masks[card]:
-            if card == walk.card[depth]:
-                choice = size
-            number = game.join[size, number, card]
-            size += 1
-    if walk.held[depth] & table.masks[UP_CARD]:
-        holds_up_card = 1
-        if walk.card[depth] == UP_CARD:
-            choice = size
-    rows, row = (1, 0) if discard == NO_CARD else (OTHERS, discard)
-    start = game.node_starts[contract, depth_start(depth) + walk.history[depth]]
-    return int(start + (number * (size + holds_up_card) + choice) * rows + row)
+        held |= 1 << card if walk.held[depth] & table.masks[card] else 0
+    holds_up_card = 1 if walk.held[depth] & table.masks[UP_CARD] else 0
+    block = stored_block(game, contract, depth, walk.history[depth])
+    cards, entries = np.empty(MOST_CHOICES, np.int64), np.empty(MOST_CHOICES, np.int64)
+    put_away = -1 if discard == NO_CARD else discard
+    for choice in range(list_entries(block, held, put_away, holds_up_card, cards, entries)):
+        if cards[choice] == walk.card[depth]:
+            return int(entries[choice])
+    return -1

@@ -16,11 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from scipy.sparse import coo_matrix
 
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_value
 from solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from solver.towers_and_bowers.whole_hand.hand_game import list_entries, stored_block
 from tests.oracles.naive_bidding import Sequences, sequence_form_value
 
 NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
@@ -204,7 +206,7 @@ def best_ends(
 
 
 class SolverOdds:
-    """Reads the probabilities of actions out of the arrays of a solved hand (`HandGame.node_starts`)."""
+    """Reads the probabilities of actions out of the arrays of a solved hand (`hand_game.list_entries`)."""
 
     def __init__(self, game: HandGame, up: str, strategy: Strategy) -> None:
         self.game, self.up, self.strategy = game, up, strategy
@@ -230,17 +232,13 @@ class SolverOdds:
         bids = history[: history.index("accept") if taken_up else 3 + (history[2] == "pass")]
         contract = len(bids) if taken_up else 3 * len(bids) - 7 + "CDH".index(bids[-1])
         coded = sum(self.number[card] * 24 ** (len(plays) - 1 - place) for place, card in enumerate(plays))
-        start = self.game.node_starts[contract, self.game.depth_starts[len(plays)] + coded]
-        assert start >= 0, "stored as the mirror image"
+        block = stored_block(self.game, contract, len(plays), coded)
         left = self._numbers(tuple(card for card in own.dealt if card not in plays and card != own.discard))
-        choices = len(left) + (own.discard != "" and self.up not in plays)
-        rows, discard = (23, self.number[own.discard]) if own.discard else (1, 0)
-
-        def weight(card: str) -> float:
-            place = len(left) if card == self.up else left.index(self.number[card])
-            return float(self.strategy.play[start + (self.sets[left] * choices + place) * rows + discard])
-
-        return [weight(card) for card in actions]
+        discard, holds = (self.number[own.discard], self.up not in plays) if own.discard else (-1, False)
+        cards, entries = np.zeros(4, np.int64), np.zeros(4, np.int64)
+        count = list_entries(block, sum(1 << card for card in left), discard, int(holds), cards, entries)
+        entry = dict(zip(cards[:count].tolist(), entries[:count].tolist(), strict=True))
+        return [float(self.strategy.play[entry[self.number[card]]]) for card in actions]
 
     def _numbers(self, cards: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(sorted(self.number[card] for card in cards))

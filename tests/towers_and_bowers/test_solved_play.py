@@ -26,7 +26,7 @@ from sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
 from sim.towers_and_bowers.seats import history_of, state_of
 from sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
 from solver.towers_and_bowers.classes import suit_renamings
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
+from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
 from tests.oracles.naive_equilibrium import Own, SolverOdds
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
@@ -208,8 +208,9 @@ def test_all_up_cards_of_three_share_one_array() -> None:
             return Shared()
 
     games = whole_hand.games_of(3)
-    for chunk, game in enumerate(games.values()):
-        whole_hand_study.leave_play(chunk, game, np.empty(0), Recorder(Path(), chunk))
+    for rank, game in games.items():
+        solver = HandSolver(game, compact=False)
+        whole_hand_study.leave_play(rank, solver, Recorder(Path(), 0))
     assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
     assert len({game.play_size for game in games.values()}) > 1

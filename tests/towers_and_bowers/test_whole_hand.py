@@ -48,5 +48,5 @@ def test_interrupted_iterations_go_on_to_the_identical_result() -> None:
 
 
 def test_larger_hands_are_refused() -> None:
-    with pytest.raises(TowerlabError, match=r"expected 1\.\.3"):
-        hand_game(4, 10, 0.7)
+    with pytest.raises(TowerlabError, match=r"expected 1\.\.4"):
+        hand_game(5, 10, 0.7)

@@ -34,14 +34,14 @@ from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_ca
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _PACKAGE: Final = "analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"}
 MODEL: Final = (
-    f"equilibrium bidding. Up to {SIZES[LARGEST_SOLVED]} hands stay hidden to the end; from "
-    f"{SIZES[LARGEST_SOLVED + 1]} on both players see all cards from the first lead on. Where best play would not have "
+    f"equilibrium bidding. Up to {SIZES[LARGEST_STORED]} hands stay hidden to the end; from "
+    f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Where best play would not have "
     "come, the other passed with any hand alike and the rest is solved"
 )
 _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
@@ -75,7 +75,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
             classes=len(book),
             model=MODEL,
-            modelled=SIZES[LARGEST_SOLVED + 1],
+            modelled=SIZES[LARGEST_STORED + 1],
             widest=f"{WIDEST / MT_A_POINT:g}",
             rules=rules_in_force(TowersAndBowersOptions()),
             step=f"{STEP:.0%}".replace("%", "\u202f%"),
@@ -119,7 +119,7 @@ def _off_path() -> list[str]:
     """Which questions of all hands are off the path: ``"3 dealer 2"``."""
     places = {"nondealer 2": 0, "dealer 1": 2, "dealer 2": 3}
     found = []
-    for cards in range(1, LARGEST_SOLVED + 1):
+    for cards in range(1, LARGEST_STORED + 1):
         stored = [load_bidding(cards, rank_of(up)) for up in up_cards()]
         off = np.concatenate([choices_off_the_path(one) for one in stored if one is not None])
         found += [f"{cards} {question}" for question, place in places.items() if off[:, place].all()]

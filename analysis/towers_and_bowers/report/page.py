@@ -22,7 +22,7 @@ from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _WORKED: Final = (6, "non-dealer, accepting costs most")
 
@@ -59,8 +59,8 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         "changes": changes.tables["changes"],
         "findings": findings,
         "seeds": {name: run.seed for name, run in runs.items()},
-        "solved": SIZES[LARGEST_SOLVED],
-        "modelled": SIZES[LARGEST_SOLVED + 1],
+        "solved": SIZES[LARGEST_STORED],
+        "modelled": SIZES[LARGEST_STORED + 1],
         **choices_values(thumb),
         "claims": claims_values(claiming, "matches"),
         "commands": [run.command for run in runs.values()],

@@ -40,7 +40,7 @@ from analysis.towers_and_bowers.value import price_of_models
 from games.cards import DECK_24, card_symbol, parse_card, parse_mask
 from games.towers_and_bowers import LARGEST_HAND
 from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")
@@ -82,7 +82,7 @@ def build_page(runs: Runs, command: str) -> Page:
         "research.md",
         {
             "sizes": SIZES,
-            "last": LARGEST_SOLVED,
+            "last": LARGEST_STORED,
             "values": values,
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
             "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
@@ -107,8 +107,8 @@ def build_page(runs: Runs, command: str) -> Page:
             "met": met,
             "meetings": meetings.rename(columns=_column),
             "names": {name: _column(name) for name in meetings["player"]},
-            "larger": bounds[bounds["cards"] > LARGEST_SOLVED],
-            "gains": len(findings(bounds[bounds["cards"] > LARGEST_SOLVED], "total")),
+            "larger": bounds[bounds["cards"] > LARGEST_STORED],
+            "gains": len(findings(bounds[bounds["cards"] > LARGEST_STORED], "total")),
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
@@ -143,7 +143,7 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
 
 def turned_calls() -> pd.DataFrame:
     """Of the hands whose game is solved those in which hidden cards turn the call farthest round, asked afresh."""
-    kinds = stored("kinds").query("cards <= @LARGEST_SOLVED")
+    kinds = stored("kinds").query("cards <= @LARGEST_STORED")
     across = np.where(kinds["gap"] * kinds["open_gap"] < 0, kinds[["gap", "open_gap"]].abs().min(axis=1), 0.0)
     first = kinds.iloc[np.argsort(-across, kind="stable")].drop_duplicates("example").head(_TURNED)
     return pd.DataFrame([_turned(row) | {"of": len(kinds)} for row in first.to_dict("records")])

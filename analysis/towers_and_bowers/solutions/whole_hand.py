@@ -4,7 +4,7 @@ They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies
 checked: `measure_whole_hand` computes the best responses of both sides again, `export_strategy` writes every
 information set with the probability of each action in words that need no code of ours.
 
-The play of three cards is too large to ship (0.7 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
+The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
 --set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
 """
 
@@ -29,7 +29,7 @@ from solver.towers_and_bowers.bidding import make_deals
 from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_SOLVED, UP_SUIT, Floats32
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED, UP_SUIT, Floats32
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 SIZES: Final = (1, 2)
@@ -69,7 +69,7 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
     """
     games: dict[tuple[int, int], HandGame] = {}
     weights = {}
-    for cards in range(2, LARGEST_SOLVED + 1):  # one card is played without a choice
+    for cards in range(2, LARGEST_STORED + 1):  # one card is played without a choice
         made = data_file(f"{PLAY_STEM}{cards}.npy")
         if cards not in sizes or (made is None and cards not in SIZES):
             continue

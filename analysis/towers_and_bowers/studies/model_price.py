@@ -44,7 +44,7 @@ def run_chunk(
     """Solve one up-card and let every bidder meet their best opponent (nothing is drawn: the seed is not used)."""
     rank = UP_RANKS[chunk]
     solver, _ = solve_up_card(rank, parameters, checkpoint)
-    game, everywhere = solver.game, solver.strategy_everywhere()
+    game, everywhere = solver.game, solver.strategy(everywhere=True)
     value = measure(game, rank, solver.strategy())[0]
     deals, own = by_class(game, rank, solver.strategy())
     rows = []

@@ -1,10 +1,11 @@
-"""The study `hand-equilibrium`: the whole hand of 1, 2 or 3 cards solved with hidden hands, one chunk an up-card.
+"""The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, one chunk an up-card.
 
 It writes the bidding and the discards of every class in the form of `analysis.towers_and_bowers.solutions.bidding`
 (``exact-bidding-N``), the
 value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
 cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the
-play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by.
+play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four
+cards take 14 GB and hours, in two threads; with ``play=true`` they leave two arrays an up-card, as the solver has them.
 
 At odd n the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and the hand is worth
 what the accepted game is. There it is solved first, and what follows a pass after it, with every bid at least as likely
@@ -13,7 +14,8 @@ as the floor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -21,10 +23,10 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.study.folder import Checkpoint
+from analysis.study.workers import map_in_threads
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
-from games.arrays import Floats
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.packed import pack, unpack
@@ -39,16 +41,16 @@ from solver.towers_and_bowers.whole_hand import (
 )
 from solver.towers_and_bowers.whole_hand.best_response import accepted_values
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
-from solver.towers_and_bowers.whole_hand.call_values import call_values
+from solver.towers_and_bowers.whole_hand.call_values import values_of_calls
 from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, NONDEALER, UP_SUIT
+from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, LARGEST_STORED, NONDEALER, UP_SUIT
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
-TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6}  # exploitability to reach
-STEPS: Final = {1: 50, 2: 500, 3: 150}  # iterations before the first measurement and between two
-MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 900}  # in all, and again after a pass
+TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6, 4: 1e-4}  # exploitability to reach
+STEPS: Final = {1: 50, 2: 500, 3: 150, 4: 20}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 900, 4: 100}  # in all, and again after a pass
 ACCEPTED_TARGET: Final = 0.5  # how much of the exploitability the accepted game may use up
 Log = list[tuple[float, ...]]  # rows of the measurements named next
 _LOGGED: Final = ("stage", "iterations", "nondealer", "nondealer_gain", "dealer_gain")
@@ -61,43 +63,62 @@ PARAMETERS: Final = {
     "most": None,
     "floor": FLOOR,
     "play": False,
+    "ups": "9TJQKA",
 }
+SECONDS_OF_SILENCE: Final = 20.0
 
 
-def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """One an up-card rank.
+def count_chunks(parameters: Mapping[str, Any], largest: int = LARGEST_STORED) -> int:
+    """One an up-card, of hands up to a size.
 
     Raises:
-        TowerlabError: a hand size that is not solved whole.
+        TowerlabError: a hand size that is not solved whole, or up-cards that are none.
     """
-    if not 1 <= int(parameters["cards"]) <= LARGEST_SOLVED:
-        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {LARGEST_SOLVED}")
-    return len(UP_RANKS)
+    if not 1 <= int(parameters["cards"]) <= largest:
+        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {largest}")
+    return len(_ranks(parameters))
+
+
+def _ranks(parameters: Mapping[str, Any]) -> list[int]:
+    """The ranks of the up-cards that are worked on, in that order."""
+    every = "".join(RANKS[rank] for rank in UP_RANKS)
+    letters = str(parameters.get("ups", every))
+    if not letters or set(letters) - set(every) or len(set(letters)) < len(letters):
+        raise TowerlabError(f"ups={letters} names no up-cards; expected some of {every}, each once")
+    return [RANKS.index(letter) for letter in letters]
 
 
 def warm_up() -> None:
     """Compile the kernels."""
     solver = HandSolver(hand_game(1, UP_RANKS[0], 0.0))
     solver.run(1)
-    measure(solver.game, UP_RANKS[0], solver.strategy())
+    solver.measure()
 
 
 def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
-    solver, log = solve_up_card(UP_RANKS[chunk], parameters, checkpoint)
+    rank = _ranks(parameters)[chunk]
+    solver, log = solve_up_card(rank, parameters, checkpoint)
     if parameters["play"]:
-        leave_play(chunk, solver.game, solver.strategy().play, checkpoint)
-    floor = float(parameters["floor"])
-    return _table(solver.game, UP_RANKS[chunk], solver.strategy(), log, next_deal_of(parameters), floor)
+        leave_play(rank, solver, checkpoint)
+    return _table(solver, rank, log, next_deal_of(parameters), float(parameters["floor"]))
 
 
-def leave_play(chunk: int, game: HandGame, play: Floats, checkpoint: Checkpoint) -> None:
-    """Write the play of one up-card into the array that all chunks share."""
-    shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
-    shared[chunk, : game.play_size] = play
-    shared.flush()
+def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
+    """Write the play of one up-card into the array that all chunks share; of a compact solver into two of its own."""
+    stem, game = f"{PLAY_STEM}{solver.game.cards}", solver.game
+    if not solver.compact:
+        shared = checkpoint.shared_array(stem, play_shape(games_of(game.cards)))
+        shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
+        shared.flush()
+        return
+    for name in ("averages", "shares"):
+        array = getattr(solver.play, name)
+        shared = checkpoint.shared_array(f"{stem}-{RANKS[rank]}-{name}", array.shape, array.dtype)
+        shared[:] = array
+        shared.flush()
 
 
 def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[HandSolver, Log]:
@@ -108,7 +129,9 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     most = int(parameters["most"] or MOST_STEPS[cards])
     game = hand_game(cards, rank, next_deal_of(parameters), mirror=True)
     schedule = Schedule(averages_from=every // 2 + 1, average_every=3, floor=float(parameters["floor"]))
-    solver = HandSolver(game, schedule, ACCEPTED if cards % 2 == 1 else WHOLE)
+    solver = HandSolver(game, schedule, ACCEPTED if cards % 2 == 1 else WHOLE, both=_in_threads if cards > 3 else map)
+    size = (sum(array.nbytes for array in solver.play) + game.node_starts.nbytes) / 1e9
+    checkpoint.note(f"{cards} cards, {RANKS[rank]} turned up: {game.play_size:,} entries, {size:.1f} GB")
     log: Log = []
     kept = checkpoint.latest()
     if kept is not None:
@@ -117,25 +140,33 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
         solver.restore(state)
     if solver.part == ACCEPTED:
         _improve(solver, rank, log, target * ACCEPTED_TARGET, every, most, checkpoint)
-        solver.turn_to_passes(accepted_values(game, rank, solver.strategy(), NONDEALER))
+        solver.turn_to_passes()
     _improve(solver, rank, log, target, every, most, checkpoint)
     return solver, log
+
+
+def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
+    return map_in_threads(lambda _, bidder: function(bidder), list(bidders), lambda: None, 2)
 
 
 def _improve(
     solver: HandSolver, rank: int, log: Log, target: float, every: int, most: int, checkpoint: Checkpoint
 ) -> None:
     """Iterate until the part in hand is as hard to exploit as asked for, or the most iterations are done."""
-    part = PART_NAMES[solver.part]
+    part = f"{solver.game.cards} cards, {RANKS[rank]} turned up, {PART_NAMES[solver.part]}"
     before = sum(row[1] for row in log[-1:] if row[0] != solver.part)
     while not log or log[-1][0] != solver.part or (sum(log[-1][3:]) > target and solver.iterations < most):
+        began = time.monotonic()
         solver.run(1)
-        if solver.iterations % every == 0:
-            log.append((solver.part, solver.iterations, *measure(solver.game, rank, solver.strategy(), solver.part)))
+        seconds = time.monotonic() - began
+        if seconds > SECONDS_OF_SILENCE:
+            left = (most - solver.iterations) * seconds / 3600
             checkpoint.note(
-                f"{solver.game.cards} cards, {RANKS[rank]} turned up, {part}: {solver.iterations} iterations, "
-                f"exploitability {sum(log[-1][3:]):.2e}"
+                f"{part}: {solver.iterations} iterations, {seconds:.0f} s each, at most {left:.1f} hours left"
             )
+        if solver.iterations % every == 0:
+            log.append((solver.part, solver.iterations, *solver.measure()))
+            checkpoint.note(f"{part}: {solver.iterations} iterations, exploitability {sum(log[-1][3:]):.2e}")
         rows = np.array(log, dtype=np.float64).reshape(-1, len(_LOGGED))
         checkpoint.offer(int(before) + solver.iterations, solver.state() | {"log": rows})
 
@@ -156,20 +187,21 @@ def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) ->
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def _table(game: HandGame, rank: int, strategy: Strategy, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
+def _table(solver: HandSolver, rank: int, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
-    up = 13 * UP_SUIT + rank
-    deals, bidding = by_class(game, rank, strategy)
+    up, game, bids = 13 * UP_SUIT + rank, solver.game, solver.bids()
+    deals, bidding = by_class(game, rank, Strategy(bids, np.zeros(0)))
     packed = pack(bidding)
-    rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), strategy.play)
-    measured = (*measure(game, rank, rounded), next_deal, floor)
+    rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), np.zeros(0)).bidding
+    measured = (*solver.measure(rounded), next_deal, floor)
     numbers = numbers_of(game, rank)
-    values = call_values(game, rank, strategy, np.array([numbers[int(hand)] for hand in deals.classes]))
+    hands = np.array([numbers[int(hand)] for hand in deals.classes])
+    values = values_of_calls(game, bids, hands, *(solver.best_plays(bids, seat)[hands] for seat in (NONDEALER, DEALER)))
     classes = class_table(game.cards, up, deals.classes, packed, measured, values).assign(kind="class")
     steps = pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")
     parts = [classes, steps]
     if game.cards <= LARGEST_EXPORTED:
-        parts.append(_strategy_rows(game, rank, strategy))
+        parts.append(_strategy_rows(game, rank, solver.strategy()))
     return pd.concat(parts, ignore_index=True).assign(up=up)
 
 
@@ -242,9 +274,9 @@ def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataF
 HAND_EQUILIBRIUM: Final = Study(
     game="towers-and-bowers",
     name="hand-equilibrium",
-    help="Solve the whole hand of 1, 2 or 3 cards with hidden hands, bidding, discard and play; how exploitable it is.",
+    help="Solve the whole hand of 1 to 4 cards with hidden hands, bidding, discard and play; how exploitable it is.",
     parameters=PARAMETERS,
-    count_chunks=count_chunks,
+    count_chunks=lambda parameters: count_chunks(parameters, LARGEST_SOLVED),
     run_chunk=solve_chunk,
     combine=combine_chunks,
     warm_up=warm_up,

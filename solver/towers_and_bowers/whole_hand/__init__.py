@@ -1,9 +1,9 @@
-"""The whole hand of one, two or three cards solved with hidden hands: bidding, discard and play.
+"""The whole hand of one to four cards solved with hidden hands: bidding, discard and play.
 
-hand_game      the game as tables: cards, contracts, information sets
-update         counterfactual regret minimisation over the play of a contract
+hand_game      the game as tables: cards, contracts, information sets and where they are stored
+update         counterfactual regret minimisation over the play of a contract, its end in `last_tricks`
 hand           the bidding around it
-solve          `HandSolver`: iterations, schedule, averages
+solve          `HandSolver`: iterations, schedule, averages, best responses by the same passes
 best_response  exploitability, exact, sharing nothing with the updates but the rules
 """
 

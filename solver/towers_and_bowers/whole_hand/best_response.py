@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from games.arrays import Floats, Ints
-from games.bits import lowest_index, popcount
+from games.bits import lowest_index
 from games.cards import TRUMP_FIELD, to_play_order
 from games.jit import kernel, lean_kernel
 from games.tricks import field_of, leader_wins, legal_followers
@@ -46,17 +46,18 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     OTHERS,
     UP_CARD,
+    Block,
     Floats32,
     HandGame,
-    PlayPlaces,
     card_numbers,
     deals,
-    mirrored_card,
+    list_entries,
     stored_block,
     trump_of,
 )
 
 MOST_CHOICES: Final = 4
+_AT_ONCE: Final = 512  # hands compared with all others at a time
 _NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
 _LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
@@ -67,8 +68,8 @@ class Strategy(NamedTuple):
     Attributes:
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
         (`solver.towers_and_bowers.whole_hand.hand`).
-        play: float64[play_size], weights of the cards at each information set (`HandGame.node_starts`); all zero where
-            nothing is known, which means that every legal card is as likely.
+        play: float64[play_size], weights of the cards at each information set (`hand_game.list_entries`); all zero
+            where nothing is known, which means that every legal card is as likely.
     """
 
     bidding: Floats
@@ -84,7 +85,8 @@ class Opponents(NamedTuple):
         hidden: int64[depths, most], the other's cards as bits 0..22, without the up-card.
         discard: int64[depths, most], -1 for none.
         reach: float64[depths, most], the probability that the other plays so far.
-        cards, plays: int64[4] and float64[4], the cards of the hand in hand, and how likely it plays each.
+        cards, entries, plays: int64[4], int64[4], float64[4], the cards of the hand in hand that it may play
+            (`hand_game.list_entries`), and how likely it plays each.
     """
 
     first: Ints
@@ -93,23 +95,16 @@ class Opponents(NamedTuple):
     discard: Ints
     reach: Floats
     cards: Ints
+    entries: Ints
     plays: Floats
 
 
-class Held(NamedTuple):
-    """A hand to choose a card from.
+class Choices(NamedTuple):
+    """What a hand may play, as of `Opponents`."""
 
-    Attributes:
-        hidden: the other's cards as bits 0..22, without the up-card.
-        discard: number of the card put away, -1 for none.
-        holds_up_card: 1 if the other holds it.
-        led: play-order mask of the card to follow, 0 for the leader.
-    """
-
-    hidden: int
-    discard: int
-    holds_up_card: int
-    led: int
+    cards: Ints
+    entries: Ints
+    plays: Floats
 
 
 class _Turn(NamedTuple):
@@ -119,7 +114,6 @@ class _Turn(NamedTuple):
         depth, history: how many cards have been played, and those in base 24.
         leader, tricks: who leads or has led this trick, tricks of the non-dealer.
         holds_up_card: 1 if the player who is to play holds it; in the last trick if anybody does.
-        led: as in `Held`.
         listed, under: the depth and the card of the list.
     """
 
@@ -128,7 +122,6 @@ class _Turn(NamedTuple):
     leader: int
     tricks: int
     holds_up_card: int
-    led: int
     listed: int
     under: int
 
@@ -144,6 +137,14 @@ def normalised(bidding: Floats, cards: int) -> Floats:
             total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / entries
         )
     return probabilities
+
+
+def over_others(game: HandGame, shares: Floats) -> Floats:
+    """float64[sets, ..]: sums over all the hands that the other may have beside each; `shares` by hand alike."""
+    count = int(game.sets[game.cards])
+    masks, dealt = game.set_masks[game.cards, :count], shares * game.dealt[:, None]
+    blocks = (masks[first : first + _AT_ONCE, None] for first in range(0, count, _AT_ONCE))
+    return np.concatenate([((block & masks) == 0) @ dealt for block in blocks])
 
 
 def play_order_of(up_rank: int) -> Ints:
@@ -183,13 +184,29 @@ def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: i
 def _respond(
     game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats, part: int = WHOLE
 ) -> tuple[Floats, Strategy]:
-    """Best calls and discards out of what each contract wins."""
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
-    made = MADE_CALLS[part]
-    contracts = [contract for contract in range(CONTRACTS) if may_be_reached(made, contract)]
-    values = contract_values(game, up_rank, strategy, responder, hands, contracts, play=play)
+    contracts = [contract for contract in range(CONTRACTS) if may_be_reached(MADE_CALLS[part], contract)]
+    values = np.zeros((int(game.sets[game.cards]), CONTRACTS, game.cards))
+    values[hands] = contract_values(game, up_rank, strategy, responder, hands, contracts, play=play)
+    won, bidding = best_calls(game, values, responder, part)
+    bidding[:, game.dealt == 0] = 0.0
+    return won, Strategy(bidding, play)
+
+
+def best_calls(game: HandGame, values: Floats, responder: int, part: int = WHOLE) -> tuple[Floats, Floats]:
+    """Best calls and discards out of what each contract wins.
+
+    Args:
+        values: float64[hands, 8, n], `contract_values` of all hands.
+        responder: who calls.
+        part: as for `best_response_values`.
+
+    Returns:
+        float64[hands], what the best calls win, and float64[6, hands, 4], ones at them.
+    """
+    hands, made = np.arange(len(values)), MADE_CALLS[part]
     named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
-    bidding = np.zeros((DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES))
+    bidding = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
     if responder == NONDEALER:
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
         accepts = values[:, NONDEALER_ACCEPTS, 0]
@@ -205,9 +222,7 @@ def _respond(
         found, first = discards[:, 0].max(axis=1) + answer, ANSWER
         bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
     bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
-    won = np.zeros(bidding.shape[1])
-    won[hands] = found
-    return won, Strategy(bidding, play)
+    return found, bidding
 
 
 def _best(options: Floats, made: int, first: int = 0) -> Floats:
@@ -298,6 +313,7 @@ def new_opponents(game: HandGame) -> Opponents:
         np.zeros((depths, most), np.int64),
         np.zeros((depths, most)),
         np.zeros(MOST_CHOICES, np.int64),
+        np.zeros(MOST_CHOICES, np.int64),
         np.zeros(MOST_CHOICES),
     )
 
@@ -345,7 +361,7 @@ def _contract_value(
         holds = up_card_held[depth] if actor == DEALER else 0
         following = CARDS
         turn = _Turn(
-            depth, history[depth], leader[depth], tricks[depth], up_card_held[depth] if depth == plays else holds, led,
+            depth, history[depth], leader[depth], tricks[depth], up_card_held[depth] if depth == plays else holds,
             listed[depth], under[depth],
         )  # fmt: skip
         if depth == plays:
@@ -356,12 +372,15 @@ def _contract_value(
             following = _next_own_card(own_cards[depth], holds, led, card[depth], play_order, contract)
         else:
             if card[depth] < 0:
-                _deal_out_list(game, play_order, strategy.play, contract, turn, opponents)
+                _deal_out_list(game, strategy.play, contract, turn, opponents)
             following = _next_listed_card(opponents, depth + 1, card[depth])
         if following == CARDS:  # all has been tried here: back to the card before
             if depth < plays and actor == responder and best[depth] >= 0 and len(answer) > 0:
                 block = stored_block(game, contract, depth, history[depth])
-                answer[_entry_of(game, block, own_cards[depth], own_discard, holds, best[depth])] = 1.0
+                choices = list_entries(block, own_cards[depth], own_discard, holds, opponents.cards, opponents.entries)
+                for choice in range(choices if choices > 1 else 0):
+                    if opponents.cards[choice] == best[depth]:
+                        answer[opponents.entries[choice]] = 1.0
             if depth == 0:
                 taken[:] = tricks_taken[0]
                 return float(values[0])
@@ -423,8 +442,8 @@ def opponents_reach(
         led = play_order[contract, cards[depth - 1]] if depth % 2 == 1 else 0
         if actor != responder:
             holds = up_card_held if actor == DEALER else 0
-            turn = _Turn(depth, history, leader, 0, holds, led, listed, under)
-            _deal_out_list(game, play_order, strategy.play, contract, turn, opponents)
+            turn = _Turn(depth, history, leader, 0, holds, listed, under)
+            _deal_out_list(game, strategy.play, contract, turn, opponents)
             listed, under = depth + 1, card
         if card == UP_CARD:
             up_card_held = 0
@@ -454,19 +473,6 @@ def _list_opponents(
     else:
         gone = own | (1 << own_discard if own_discard >= 0 else 0)
         _list_nondealers(game, bidding, contract, gone, opponents)
-
-
-@lean_kernel
-def _entry_of(game: HandGame, block: tuple[int, bool], own: int, discard: int, holds_up_card: int, card: int) -> int:
-    """Where a card of a hand stands in `Strategy.play`, in a game that is not mirrored."""
-    number, size, left = 0, 0, own
-    while left:
-        number = game.join[size, number, lowest_index(left)]
-        left &= left - 1
-        size += 1
-    place = size if card == UP_CARD else popcount(own & ((1 << card) - 1))
-    rows, row = (OTHERS, discard) if discard >= 0 else (1, 0)
-    return int(block[0] + (number * (size + holds_up_card) + place) * rows + row)
 
 
 @lean_kernel
@@ -591,7 +597,6 @@ def _next_listed_card(opponents: Opponents, depth: int, before: int) -> int:
 @lean_kernel
 def _deal_out_list(
     game: HandGame,
-    play_order: Ints,
     weights: Floats,
     contract: int,
     turn: _Turn,
@@ -605,8 +610,7 @@ def _deal_out_list(
     place = opponents.first[listed, turn.under]
     while place >= 0:
         hidden, discard = opponents.hidden[listed, place], opponents.discard[listed, place]
-        held = Held(hidden, discard, turn.holds_up_card, turn.led)
-        choices = card_shares(game, play_order, weights, contract, block, held, opponents.cards, opponents.plays)
+        choices = card_shares(block, weights, hidden, discard, turn.holds_up_card, opponents)
         for choice in range(choices):
             if opponents.plays[choice] > 0.0:
                 card = opponents.cards[choice]
@@ -621,62 +625,20 @@ def _deal_out_list(
 
 @lean_kernel
 def card_shares(
-    places: PlayPlaces | HandGame,
-    play_order: Ints,
-    weights: Floats | Floats32,
-    contract: int,
-    block: tuple[int, bool],
-    held: Held,
-    cards: Ints,
-    plays: Floats,
+    block: Block, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, found: Opponents | Choices
 ) -> int:
-    """The cards of a hand and with which probability a strategy plays each; returns how many cards it has.
+    """The cards that a hand may play and with which probability a strategy plays each; returns how many.
 
     Args:
-        places: where weights stand.
-        play_order: `play_order_of` the up-card.
-        weights: `Strategy.play`.
-        contract: 0..7.
         block: `stored_block` of the cards played.
-        held: the cards held.
-        cards, plays: filled with the numbers of those cards and their probabilities.
+        weights: `Strategy.play`.
+        hidden, discard, holds_up_card: the hand, as for `list_entries`.
+        found: its `cards`, `entries` and `plays` are filled.
     """
-    (start, mirrored), (hidden, discard, holds_up_card, led) = block, held
-    hand, stored, size = play_order[contract, UP_CARD] if holds_up_card else 0, 0, 0
-    left = hidden
-    while left:
-        card = lowest_index(left)
-        left &= left - 1
-        hand |= play_order[contract, card]
-        stored |= 1 << (mirrored_card(card) if mirrored else card)
-        cards[size] = card
-        size += 1
-    choices = size + holds_up_card
-    if holds_up_card:
-        cards[size] = UP_CARD
-    if choices == 1:
-        plays[0] = 1.0
-        return 1
-    number, joined, left = 0, 0, stored
-    while left:
-        number = places.join[joined, number, lowest_index(left)]
-        left &= left - 1
-        joined += 1
-    legal = legal_followers(hand, field_of(led, TRUMP_FIELD)) if led else hand
-    rows = OTHERS if discard >= 0 else 1
-    row = 0
-    if discard >= 0:
-        row = mirrored_card(discard) if mirrored else discard
-    total = 0.0
+    choices, total = list_entries(block, hidden, discard, holds_up_card, found.cards, found.entries), 0.0
     for choice in range(choices):
-        card = mirrored_card(cards[choice]) if mirrored else cards[choice]
-        place = size if card == UP_CARD else popcount(stored & ((1 << card) - 1))
-        may = legal & play_order[contract, cards[choice]]
-        plays[choice] = weights[start + (number * choices + place) * rows + row] if may else 0.0
-        total += plays[choice]
+        found.plays[choice] = weights[found.entries[choice]] if choices > 1 else 1.0
+        total += found.plays[choice]
     for choice in range(choices):
-        if total > 0.0:
-            plays[choice] /= total
-        elif legal & play_order[contract, cards[choice]]:
-            plays[choice] = 1.0 / popcount(legal)
+        found.plays[choice] = found.plays[choice] / total if total > 0.0 else 1.0 / choices
     return choices

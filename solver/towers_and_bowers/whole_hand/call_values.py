@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from games.arrays import Floats, Ints
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values
+from solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
 from solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS
 from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
@@ -34,16 +34,23 @@ def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -
         float64[hands, 2 n + 11] by `solver.towers_and_bowers.bidding.packed.value_columns`: means over the other's
         hands, each as likely as the calls so far; nan where the other never calls so.
     """
-    count = int(game.sets[game.cards])
-    masks = game.set_masks[game.cards, :count]
-    others = ((masks[hands, None] & masks) == 0) & (game.dealt[:count] > 0)
-    first, answer, second = (strategy.bidding[decision] for decision in (FIRST_CALL, ANSWER, SECOND_CALL))
-    passes_twice = first[:, PASS] * second[:, SECOND_PASS]
-    every, answered, accepted, passed, left = (
-        (others @ shares)[:, None]
-        for shares in (np.ones(count), answer[:, PASS], first[:, ACCEPT], first[:, PASS], passes_twice)
-    )
     own, dealers = (contract_values(game, up_rank, strategy, seat, hands) for seat in (NONDEALER, DEALER))
+    return values_of_calls(game, strategy.bidding, hands, own, dealers)
+
+
+def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, dealers: Floats) -> Floats:
+    """As `call_values`, from what best play of every contract wins.
+
+    Args:
+        game, hands: as there.
+        bidding: float64[6, sets, 4], how the other bids.
+        own, dealers: float64[hands, 8, n], `contract_values` as the non-dealer and as the dealer.
+    """
+    first, answer, second = (bidding[decision] for decision in (FIRST_CALL, ANSWER, SECOND_CALL))
+    passes_twice = first[:, PASS] * second[:, SECOND_PASS]
+    every = np.ones(len(passes_twice))
+    shares = np.stack((every, answer[:, PASS], first[:, ACCEPT], first[:, PASS], passes_twice), axis=1)
+    every, answered, accepted, passed, left = np.split(over_others(game, shares)[hands], 5, axis=1)
     names, leaves = (slice(first_suit, first_suit + 3) for first_suit in (NONDEALER_NAMES, DEALER_NAMES))
 
     named, later = own[:, names, 0], own[:, leaves, 0].sum(axis=1, keepdims=True)

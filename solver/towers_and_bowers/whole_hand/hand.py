@@ -18,7 +18,9 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     OTHERS,
     HandGame,
+    nondealer_bids,
 )
+from solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
 from solver.towers_and_bowers.whole_hand.update import play_pass
 from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
 
@@ -77,40 +79,28 @@ def entries_of(decision: int, cards: int) -> int:
 
 
 @kernel
-def iterate(
+def play_contracts(
     game: HandGame,
     made: Ints,
-    weights: Weights,
-    bidding: BiddingArrays,
-    play: PlayArrays,
-    work: Workspace,
-    contract_values: Floats,
-) -> float:
-    """One iteration: both players in turn; returns the sum of payoffs of the non-dealer against the new dealer.
-
-    Args:
-        made: a row of `MADE_CALLS`; where accepting is not played its value to the non-dealer is `contract_values[0]`.
-    """
-    total = update_player(game, made, NONDEALER, weights, bidding, play, work, contract_values)
-    update_player(game, made, DEALER, weights, bidding, play, work, contract_values)
-    return total
-
-
-@kernel
-def update_player(
-    game: HandGame,
-    made: Ints,
+    bidder: int,
     updated: int,
     weights: Weights,
     bidding: BiddingArrays,
     play: PlayArrays,
     work: Workspace,
+    tricks: LastTricks,
     contract_values: Floats,
-) -> float:
-    """Half an iteration, one player's; arguments as for `iterate`. The value of the hand to a non-dealer, else 0."""
-    _match_regrets(game, made, weights.floor, bidding)
+) -> None:
+    """Half an iteration of play, one player's, in the contracts of one bidder.
+
+    Args:
+        made: a row of `MADE_CALLS`.
+        bidder: 0 for the non-dealer. The contracts of both touch nothing in common but what they read.
+        bidding: the strategy in hand is read.
+        contract_values: float64[8, sets × discards], filled for the player updated.
+    """
     for contract in range(CONTRACTS):
-        if not may_be_reached(made, contract):
+        if nondealer_bids(contract) != (bidder == NONDEALER) or not may_be_reached(made, contract):
             continue
         if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
             for hand in range(game.sets[game.cards]):
@@ -118,8 +108,18 @@ def update_player(
                 contract_values[contract, hand] = contract_values[contract - 1, image]
             continue
         first_reach(game, contract, bidding, work)
-        play_pass(game, contract, updated, weights, play, work)
+        play_pass(game, contract, updated, weights, play, work, tricks)
         contract_values[contract] = work.values[0]
+
+
+@kernel
+def update_bidding(
+    game: HandGame, made: Ints, updated: int, weights: Weights, bidding: BiddingArrays, contract_values: Floats
+) -> float:
+    """What the values of the contracts teach one player; the value of the hand, summed over deals, to a non-dealer.
+
+    Where accepting is not played its value to the non-dealer is `contract_values[0]`.
+    """
     if updated == NONDEALER:
         if made[FIRST_CALL] == ACCEPT:
             return float(contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum())
@@ -150,7 +150,7 @@ def may_be_reached(made: Ints, contract: int) -> bool:
 
 
 @kernel
-def _match_regrets(game: HandGame, made: Ints, floor: float, bidding: BiddingArrays) -> None:
+def match_regrets(game: HandGame, made: Ints, floor: float, bidding: BiddingArrays) -> None:
     """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
     for decision in range(DECISIONS):
         entries = entries_of(decision, game.cards)

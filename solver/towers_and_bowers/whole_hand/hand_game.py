@@ -6,7 +6,7 @@ spade turned up. The whole hand is in it: both rounds of bidding, the dealer's h
 dealer's other cards and the discard.
 
 Cards are numbered 0..22 in printed order without the up-card, which is 23. What a player can hold is numbered too: the
-sets of m of the 23 cards, m <= 3, in lexicographic order. A *history* is the cards played so far, in base 24.
+sets of m of the 23 cards, m <= 4, in lexicographic order. A *history* is the cards played so far, in base 24.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.arrays import Floats, Ints
+from games.bits import lowest_index, popcount
 from games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order
 from games.errors import TowerlabError
 from games.jit import kernel, lean_kernel
@@ -27,7 +28,8 @@ from games.tricks import field_of, leader_wins
 
 Floats32 = NDArray[np.float32]
 
-LARGEST_SOLVED: Final = 3
+LARGEST_SOLVED: Final = 4
+LARGEST_STORED: Final = 3  # solutions of larger hands are not at hand yet
 OTHERS: Final = 23  # cards that are not the up-card
 UP_CARD: Final = 23  # its number
 CARDS: Final = 24
@@ -56,29 +58,31 @@ class HandGame(NamedTuple):
 
     Attributes:
         cards: hand size n.
-        sets: int64[4], how many sets of m cards there are.
-        set_masks: int64[4, most], the cards of each set as bits 0..22.
-        members: int64[4, most, 3], its cards in rising order.
-        join: int64[3, most, 23], number of the set with one more card, -1 if the card is in it already.
-        place: int64[3, most, 23], where that card then stands among the members.
+        sets: int64[5], how many sets of m cards there are.
+        set_masks: int64[5, most], the cards of each set as bits 0..22.
+        members: int64[5, most, 4], its cards in rising order.
+        join: int64[4, most, 23], number of the set with one more card, -1 if the card is in it already.
+        place: int64[4, most, 23], where that card then stands among the members.
         fields: int64[8, 24], the field 1..4 that a card follows in each contract; 4 are trumps with both bowers.
+        field_masks: int64[8, 5], the cards of each field as bits.
         nondealer_wins: float64[8, 2, 24, 23], 1 where the non-dealer's card (last axis) takes the trick against the
             dealer's, by who leads; 0 also for twice the same card.
         last_payoffs: float64[8, 2, n, 2, 24, 24], the non-dealer's payoff by contract, by who leads to the last trick,
             by the tricks that the non-dealer has by then, by whose card the first of the two cards is, and by the two
             cards; 0 for twice the same card, and for a non-dealer with the up-card.
-        kept: int64[most, 3], number of the set that is left when the dealer discards each member of a set of n.
+        kept: int64[most, n], number of the set that is left when the dealer discards each member of a set of n.
         dealt: float64[most], 1 for the sets of n cards that can be dealt; 0 for those beyond a smaller pack.
         payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
         node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
             -1 for what is no decision.
-        depth_starts: int64[6], where histories of each length begin among the nodes.
+        depth_starts: int64[8], where histories of each length begin among the nodes.
         play_size: how long the arrays of play are.
+        last_start: where the blocks of the last decision begin in them, which has two actions wherever it is stored.
         uses_mirror: whether of two histories, hands or contracts that differ by swapping diamonds and hearts only one
             is stored and worked on.
         mirror_card: int64[24], the card with diamonds and hearts swapped.
-        mirror_set: int64[4, most], the set of those cards.
-        mirror_place: int64[4, most, 3], where each member's image stands in it.
+        mirror_set: int64[5, most], the set of those cards.
+        mirror_place: int64[5, most, 4], where each member's image stands in it.
     """
 
     cards: int
@@ -88,6 +92,7 @@ class HandGame(NamedTuple):
     join: Ints
     place: Ints
     fields: Ints
+    field_masks: Ints
     nondealer_wins: Floats
     last_payoffs: Floats
     kept: Ints
@@ -96,6 +101,7 @@ class HandGame(NamedTuple):
     node_starts: Ints
     depth_starts: Ints
     play_size: int
+    last_start: int
     uses_mirror: bool
     mirror_card: Ints
     mirror_set: Ints
@@ -108,7 +114,9 @@ class PlayPlaces(NamedTuple):
     The fields are those of `HandGame`, in whose place kernels that read a strategy take it.
     """
 
-    join: Ints
+    fields: Ints
+    field_masks: Ints
+    nondealer_wins: Floats
     node_starts: Ints
     uses_mirror: bool
 
@@ -124,7 +132,7 @@ def hand_game(
     """The tables of one hand size and up-card.
 
     Args:
-        cards: hand size n, 1..3.
+        cards: hand size n, 1..4.
         up_rank: printed rank of the up-card, 7..12 for 9..A.
         next_deal: W(n - 1); any number at n = 1.
         tie_to_bidder: option `tie_to`.
@@ -154,25 +162,21 @@ def hand_game(
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
     depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
-    nodes = int(depth_starts[2 * (cards - 1)])
-    node_starts = np.full((CONTRACTS, max(nodes, 1)), -1, dtype=np.int64)
-    size = 0
-    for contract in range(CONTRACTS):
-        size = _number_decisions(
-            cards, contract, mirror, wins[contract], sets[0], depth_starts, node_starts[contract], size
-        )
+    node_starts = np.full((CONTRACTS, max(int(depth_starts[2 * (cards - 1)]), 1)), -1, dtype=np.int64)
+    places = PlayPlaces(fields, _field_masks(fields), wins, node_starts, mirror)
+    play_size, last_start = _number_decisions(places, cards, node_starts)
     return HandGame(
         cards,
         *sets,
-        fields,
-        wins,
+        *places[:3],
         _last_payoffs(wins, payoffs),
         _kept(cards, *sets[:3]),
         dealt,
         payoffs,
         node_starts,
         depth_starts,
-        int(size),
+        int(play_size),
+        int(last_start),
         mirror,
         *_mirror(*sets[:3]),
     )
@@ -189,9 +193,10 @@ def trump_of(contract: int) -> int:
     return UP_SUIT if contract <= DEALER_ACCEPTS else NAMED_SUITS[(contract - NONDEALER_NAMES) % 3]
 
 
+@kernel
 def nondealer_bids(contract: int) -> bool:
     """Whether the non-dealer is the bidder of a contract."""
-    return contract == NONDEALER_ACCEPTS or NONDEALER_NAMES <= contract < DEALER_NAMES
+    return bool(contract == NONDEALER_ACCEPTS or NONDEALER_NAMES <= contract < DEALER_NAMES)
 
 
 def deals(game: HandGame) -> int:
@@ -261,35 +266,246 @@ def _kept(cards: int, sets: Ints, masks: Ints, members: Ints) -> Ints:
     return kept
 
 
-@kernel
-def _number_decisions(
-    cards: int,
-    contract: int,
-    mirror: bool,
-    wins: Floats,
-    sets: Ints,
-    depth_starts: Ints,
-    starts: Ints,
-    size: int,
-) -> int:
-    """Give every history of one contract that is a decision its block; returns the size reached.
+def _field_masks(fields: Ints) -> Ints:
+    masks = np.zeros((CONTRACTS, TRUMPS + 1), dtype=np.int64)
+    for contract, card in np.ndindex(fields.shape):
+        masks[contract, fields[contract, card]] |= 1 << card
+    return masks
 
-    A block holds, for each set of hidden cards of who is to play, one row a card that could be played (the members in
-    order, then the up-card while it is held) with one entry, or one a discard for a dealer who took the up-card.
+
+@kernel
+def _number_decisions(places: PlayPlaces, cards: int, starts: Ints) -> tuple[int, int]:
+    """Give every history that is a decision its block, by depth; (size of all, where those of the last depth begin)."""
+    groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
+    size = last = 0
+    for depth in range(2 * (cards - 1)):
+        last = size
+        for contract in range(CONTRACTS):
+            for history in range(CARDS**depth):
+                if places.uses_mirror and is_mirrored(contract, depth, history):
+                    continue
+                turn = who_plays(places, cards, contract, depth, history)
+                if turn.player >= 0:
+                    starts[contract, depth_start(depth) + history] = size
+                    rows = rows_of(contract, turn.player, turn.unseen)
+                    led = led_cards(places, contract, depth, history)
+                    size += find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)
+    return size, last
+
+
+# ------------------------------------------------------------------------------------------- where sets are stored
+
+
+class Turn(NamedTuple):
+    """Who is to play after some cards, and what that player may still hold.
+
+    Attributes:
+        player: -1 where the cards cannot have been played so: twice the same, or a suit after showing out of it.
+        hidden: how many hidden cards the player has.
+        holds_up_card: 1 if the player holds it besides.
+        allowed: cards as bits that the player may have held when the trick began, without the up-card.
+        unseen: the hidden cards that nobody had played by then.
     """
-    lengths = 2 * (cards - 1)
-    has_discard = contract <= DEALER_ACCEPTS
-    for depth in range(lengths):
-        for history in range(CARDS**depth):
-            if mirror and is_mirrored(contract, depth, history):
-                continue
-            actor, hidden, holds_up_card = who_plays(cards, has_discard, wins, depth, history)
-            if actor < 0:
-                continue
-            discards = OTHERS if has_discard and actor == DEALER else 1
-            starts[depth_starts[depth] + history] = size
-            size += sets[hidden] * discards * (hidden + holds_up_card)
+
+    player: int
+    hidden: int
+    holds_up_card: int
+    allowed: int
+    unseen: int
+
+
+class Block(NamedTuple):
+    """Where the information sets of a history are stored.
+
+    Attributes:
+        start: the first entry; -1 for none.
+        mirrored: whether they stand there as those of the mirror image, whose cards the rest names.
+        allowed, unseen: as in `Turn`.
+        led: the cards of the suit led as bits, the up-card among them; 0 for the leader.
+    """
+
+    start: int
+    mirrored: bool
+    allowed: int
+    unseen: int
+    led: int
+
+
+@lean_kernel
+def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: int, history: int) -> Turn:
+    """The turn after a history.
+
+    Args:
+        places: whose fields and winners are read.
+        cards: hand size n.
+        contract: 0..7.
+        depth: cards played, fewer than 2n.
+        history: those cards in base 24, the first one most significant.
+    """
+    fields = places.fields
+    leader, seen, led, holds = NONDEALER, 0, -1, 1 if contract <= DEALER_ACCEPTS else 0
+    unseen = nondealers = dealers = (1 << OTHERS) - 1
+    nondealer_left, dealer_left = cards, cards - holds
+    for turn in range(depth):
+        card = history // CARDS ** (depth - 1 - turn) % CARDS
+        actor = leader if turn % 2 == 0 else 1 - leader
+        may = (nondealers if actor == NONDEALER else dealers) | (holds << UP_CARD if actor == DEALER else 0)
+        if seen >> card & 1 or not may >> card & 1:
+            return Turn(-1, 0, 0, 0, 0)
+        seen |= 1 << card
+        if actor == NONDEALER:
+            nondealer_left -= 1
+        elif card == UP_CARD:
+            holds = 0
+        else:
+            dealer_left -= 1
+        if dealer_left < 0:
+            return Turn(-1, 0, 0, 0, 0)
+        if turn % 2 == 0:
+            led = card
+            continue
+        unseen &= ~seen
+        void = 0
+        if fields[contract, card] != fields[contract, led]:
+            void = places.field_masks[contract, fields[contract, led]]
+        if actor == DEALER and holds and void >> UP_CARD & 1:
+            return Turn(-1, 0, 0, 0, 0)
+        nondealers &= unseen & ~(void if actor == NONDEALER else 0)
+        dealers &= unseen & ~(void if actor == DEALER else 0)
+        if leader == NONDEALER:
+            leader = NONDEALER if places.nondealer_wins[contract, NONDEALER, card, led] > 0.0 else DEALER
+        else:
+            leader = NONDEALER if places.nondealer_wins[contract, DEALER, led, card] > 0.0 else DEALER
+    actor = leader if depth % 2 == 0 else 1 - leader
+    if actor == NONDEALER:
+        return Turn(NONDEALER, nondealer_left, 0, nondealers, unseen)
+    return Turn(DEALER, dealer_left, holds, dealers, unseen)
+
+
+@lean_kernel
+def led_cards(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> int:
+    """The cards of the suit to be followed as bits, 0 for a lead."""
+    return int(places.field_masks[contract, places.fields[contract, history % CARDS]]) if depth % 2 == 1 else 0
+
+
+@lean_kernel
+def rows_of(contract: int, player: int, unseen: int) -> int:
+    """How many entries a set and a card have: one a possible discard for a dealer who took the up-card."""
+    return popcount(unseen) if contract <= DEALER_ACCEPTS and player == DEALER else 1
+
+
+@lean_kernel
+def choose(of: int, count: int) -> int:
+    """Binomial coefficient of at most four."""
+    if count < 0 or of < count:
+        return 0
+    found = 1
+    for taken in range(count):
+        found = found * (of - taken) // (taken + 1)
+    return found
+
+
+@lean_kernel
+def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: int, groups: Ints) -> int:
+    """The parts of a block, by how many cards of the suit led a set holds; returns the size of the block.
+
+    A part has its entries by legal card, by rank of the set, by discard. Sets without a choice are not stored.
+
+    Args:
+        groups: int64[5, 3], filled: where each part begins in the block, how many sets it has (times rows: the step
+            from card to card), how many legal cards they have, 0 where nothing is stored.
+    """
+    suited, size = popcount(allowed & led), 0
+    others = popcount(allowed) - suited
+    for held in range(hidden + 1):
+        legal = held + (holds_up_card if led >> UP_CARD & 1 else 0)
+        if legal == 0:
+            legal = hidden + holds_up_card
+        step = choose(suited, held) * choose(others, hidden - held) * rows
+        stored = legal if legal > 1 and step > 0 else 0
+        groups[held, 0], groups[held, 1], groups[held, 2] = size, step, stored
+        size += stored * step
     return size
+
+
+@lean_kernel
+def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> Block:
+    """Where the information sets of a history are stored."""
+    mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
+    if mirrored:
+        image = 0
+        for turn in range(depth):
+            image = image * CARDS + mirrored_card(history // CARDS ** (depth - 1 - turn) % CARDS)
+        history = image
+        contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
+    turn_here = who_plays(places, LARGEST_SOLVED, contract, depth, history)
+    start = places.node_starts[contract, depth_start(depth) + history]
+    led = led_cards(places, contract, depth, history)
+    return Block(start, mirrored, turn_here.allowed, turn_here.unseen, led)
+
+
+@lean_kernel
+def mirrored_cards(cards: int) -> int:
+    """A set of cards as bits with diamonds and hearts swapped."""
+    width = FIRST_HEART - FIRST_DIAMOND
+    suit = (1 << width) - 1
+    diamonds, hearts = cards >> FIRST_DIAMOND & suit, cards >> FIRST_HEART & suit
+    return (cards & ~OFF_COLOUR) | diamonds << FIRST_HEART | hearts << FIRST_DIAMOND
+
+
+@lean_kernel
+def list_entries(block: Block, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
+    """The cards that a hand may play and where they stand in `Strategy.play`: the one reading of its addresses.
+
+    Args:
+        block: `stored_block` of the cards played.
+        hidden: the hidden cards held as bits.
+        discard: number of the card put away, -1 for none.
+        holds_up_card: 1 if it is held besides.
+        cards, entries: int64[4], filled with the numbers of the cards and their entries, from the lowest; a card
+            played without a choice has the entry -1.
+
+    Returns:
+        How many cards may be played.
+    """
+    held = mirrored_cards(hidden) if block.mirrored else hidden
+    every = held | holds_up_card << UP_CARD
+    legal = every & block.led if every & block.led else every
+    count = popcount(legal)
+    suited, others = block.allowed & block.led, block.allowed & ~block.led
+    rank = other_rank = follows = beside = entry = 0
+    left = held
+    while left:
+        below = (left & -left) - 1
+        left &= left - 1
+        if (below + 1) & block.led:
+            follows += 1
+            rank += choose(popcount(suited & below), follows)
+        else:
+            beside += 1
+            other_rank += choose(popcount(others & below), beside)
+    every_suited, every_other, hidden_count = popcount(suited), popcount(others), follows + beside
+    rank = rank * choose(every_other, beside) + other_rank
+    rows, row = 1, 0
+    if discard >= 0:
+        gone = mirrored_card(discard) if block.mirrored else discard
+        rows, row = popcount(block.unseen), popcount(block.unseen & ((1 << gone) - 1))
+    for fewer in range(follows):
+        cards_then = fewer + (holds_up_card if block.led >> UP_CARD & 1 else 0)
+        if cards_then == 0:
+            cards_then = hidden_count + holds_up_card
+        sets = choose(every_suited, fewer) * choose(every_other, hidden_count - fewer)
+        entry += cards_then * sets * rows if cards_then > 1 else 0
+    entry += block.start + rank * rows + row
+    step = choose(every_suited, follows) * choose(every_other, beside) * rows
+    left = mirrored_cards(legal) if block.mirrored else legal
+    for place in range(count):
+        card = lowest_index(left)
+        left &= left - 1
+        stored = mirrored_card(card) if block.mirrored else card
+        cards[place] = card
+        entries[place] = entry + popcount(legal & ((1 << stored) - 1)) * step if count > 1 else -1
+    return count
 
 
 @lean_kernel
@@ -328,54 +544,59 @@ def is_mirrored(contract: int, depth: int, history: int) -> bool:
     return False
 
 
-@lean_kernel
-def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> tuple[int, bool]:
-    """Where the information sets of a history are stored, and whether as those of its mirror image."""
-    mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
-    if mirrored:
-        image = 0
-        for turn in range(depth):
-            image = image * CARDS + mirrored_card(history // CARDS ** (depth - 1 - turn) % CARDS)
-        history = image
-        contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
-    return places.node_starts[contract, depth_start(depth) + history], mirrored
+# ------------------------------------------------------------------------------------------------- all that is stored
+
+
+class Sets(NamedTuple):
+    """Buffers: the sets that a player may have at a history, and the cards and entries of one of them.
+
+    Attributes:
+        numbers: int64[sets × discards], of the hidden cards among the sets of that many.
+        discards: int64[sets × discards], -1 for none.
+        cards, entries: int64[4], of `list_entries`.
+    """
+
+    numbers: Ints
+    discards: Ints
+    cards: Ints
+    entries: Ints
 
 
 @kernel
-def who_plays(cards: int, has_discard: bool, wins: Floats, depth: int, history: int) -> tuple[int, int, int]:
-    """(player, number of that player's hidden cards, 1 if holding the up-card besides); player -1 for no such history.
+def new_sets(game: HandGame) -> Sets:
+    most = max(game.sets[game.cards], game.sets[game.cards - 1] * OTHERS)
+    return Sets(np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64))
 
-    Args:
-        cards: hand size n.
-        has_discard: whether the contract is the up-card's suit.
-        wins: float64[2, 24, 23], `HandGame.nondealer_wins` of the contract.
-        depth: cards played, fewer than 2n.
-        history: those cards in base 24, the first one most significant.
-    """
-    leader, seen, up_card_held = NONDEALER, 0, 1 if has_discard else 0
-    hidden_nondealer, hidden_dealer = cards, cards - up_card_held
-    led = -1
-    for turn in range(depth):
-        card = history // CARDS ** (depth - 1 - turn) % CARDS
-        actor = leader if turn % 2 == 0 else 1 - leader
-        if seen >> card & 1 or (card == UP_CARD and not (actor == DEALER and up_card_held)):
-            return -1, 0, 0
-        seen |= 1 << card
-        if actor == NONDEALER:
-            hidden_nondealer -= 1
-        elif card == UP_CARD:
-            up_card_held = 0
-        else:
-            hidden_dealer -= 1
-        if hidden_dealer < 0:
-            return -1, 0, 0
-        if turn % 2 == 0:
-            led = card
-        elif leader == NONDEALER:
-            leader = NONDEALER if wins[NONDEALER, card, led] > 0.0 else DEALER
-        else:
-            leader = NONDEALER if wins[DEALER, led, card] > 0.0 else DEALER
-    actor = leader if depth % 2 == 0 else 1 - leader
-    if actor == NONDEALER:
-        return NONDEALER, hidden_nondealer, 0
-    return DEALER, hidden_dealer, up_card_held
+
+@kernel
+def list_sets(game: HandGame, contract: int, depth: int, history: int, sets: Sets) -> int:
+    """Fill in what the player to move may hold and have put away; returns how many of both together."""
+    turn, count, seen = who_plays(game, game.cards, contract, depth, history), 0, 0
+    for place in range(depth):
+        seen |= 1 << history // CARDS**place % CARDS
+    puts_away = contract <= DEALER_ACCEPTS and turn.player == DEALER
+    for number in range(game.sets[turn.hidden]):
+        mask = game.set_masks[turn.hidden, number]
+        if mask & (~turn.allowed | seen):
+            continue
+        for discard in range(OTHERS if puts_away else 1):
+            if not puts_away or not (seen | mask) >> discard & 1:
+                sets.numbers[count], sets.discards[count] = number, discard if puts_away else -1
+                count += 1
+    return count
+
+
+@kernel
+def entries_at(game: HandGame, contract: int, depth: int, history: int, place: int, sets: Sets) -> int:
+    """`list_entries` of one of the sets listed; 0 where there is no choice."""
+    turn = who_plays(game, game.cards, contract, depth, history)
+    mask, block = game.set_masks[turn.hidden, sets.numbers[place]], stored_block(game, contract, depth, history)
+    count = list_entries(block, mask, sets.discards[place], turn.holds_up_card, sets.cards, sets.entries)
+    return count if count > 1 else 0
+
+
+def decisions(game: HandGame) -> Ints:
+    """int64[decisions, 3]: contract, depth and history of every decision that is stored."""
+    contracts, nodes = np.nonzero(game.node_starts >= 0)
+    depths = np.searchsorted(game.depth_starts, nodes, side="right") - 1
+    return np.column_stack((contracts, depths, nodes - game.depth_starts[depths]))

@@ -29,12 +29,13 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER_ACCEPTS,
     NAMED_SUITS,
     NONDEALER,
-    OTHERS,
     UP_CARD,
     HandGame,
     card_numbers,
+    entries_at,
+    list_sets,
+    new_sets,
     nondealer_bids,
-    stored_block,
     trump_of,
     who_plays,
 )
@@ -166,9 +167,8 @@ def play_set(
         discard: its number; not read where there is none.
     """
     depth, history = len(played), sum(card * CARDS**place for place, card in enumerate(reversed(played)))
-    shape = who_plays(game.cards, contract <= DEALER_ACCEPTS, game.nondealer_wins[contract], depth, history)
-    block, numbers = stored_block(game, contract, depth, history), card_numbers(up_rank)
-    found = _sets_at(game, contract, shape, block, _calls_of(contract), played, numbers, number)
+    numbers = card_numbers(up_rank)
+    found = _sets_at(game, contract, depth, history, numbers, number)
     return next(known for known in found if known.discard in (None, numbers[discard]))
 
 
@@ -180,65 +180,41 @@ def _bidding_sets(game: HandGame, numbers: list[int]) -> Iterator[InformationSet
 
 
 def _play_sets(game: HandGame, contract: int, numbers: list[int]) -> Iterator[InformationSet]:
-    calls = _calls_of(contract)
     for depth in range(2 * (game.cards - 1)):
         for history in range(CARDS**depth):
-            has_discard = contract <= DEALER_ACCEPTS
-            shape = who_plays(game.cards, has_discard, game.nondealer_wins[contract], depth, history)
-            if shape[0] >= 0:
-                played = [history // CARDS ** (depth - 1 - turn) % CARDS for turn in range(depth)]
-                block = stored_block(game, contract, depth, history)
-                yield from _sets_at(game, contract, shape, block, calls, played, numbers)
+            if who_plays(game, game.cards, contract, depth, history).player >= 0:
+                yield from _sets_at(game, contract, depth, history, numbers)
 
 
 def _sets_at(
-    game: HandGame,
-    contract: int,
-    shape: tuple[int, int, int],
-    block: tuple[int, bool],
-    calls: tuple[str, ...],
-    played: list[int],
-    numbers: list[int],
-    only: int | None = None,
+    game: HandGame, contract: int, depth: int, history: int, numbers: list[int], only: int | None = None
 ) -> Iterator[InformationSet]:
     """The information sets of one history: every set of cards, and discard, that the player may hold.
 
     Args:
+        numbers: `card_numbers` of the up-card's rank.
         only: the number of one set of hidden cards, None for all.
     """
-    player, hidden, holds_up_card = shape
-    (start, mirrored), seen = block, set(played)
-    has_discard = contract <= DEALER_ACCEPTS and player == DEALER
-    rows, choices = OTHERS if has_discard else 1, hidden + holds_up_card
-    fields = game.fields[contract]
-    for number in range(int(game.sets[hidden])) if only is None else (only,):
-        held = [*game.members[hidden, number, :hidden].tolist(), *([UP_CARD] if holds_up_card else [])]
-        if seen & set(held):
+    turn, sets, calls = who_plays(game, game.cards, contract, depth, history), new_sets(game), _calls_of(contract)
+    played = tuple(numbers[history // CARDS ** (depth - 1 - place) % CARDS] for place in range(depth))
+    for place in range(list_sets(game, contract, depth, history, sets)):
+        number, discard = int(sets.numbers[place]), int(sets.discards[place])
+        if only not in (None, number):
             continue
-        following = [card for card in held if fields[card] == fields[played[-1]]] if len(played) % 2 else []
-        legal = following or held
-        if len(legal) < 2:
+        choices = entries_at(game, contract, depth, history, place, sets)
+        if not choices:
             continue
-        stored = int(game.mirror_set[hidden, number]) if mirrored else number
-        places = [_stored_place(game, hidden, number, held.index(card), mirrored) for card in legal]
-        for discard in range(rows):
-            if has_discard and discard in seen | set(held):
-                continue
-            row = int(game.mirror_card[discard]) if mirrored and has_discard else discard
-            yield InformationSet(
-                player,
-                numbers[UP_CARD],
-                tuple(numbers[card] for card in held),
-                numbers[discard] if has_discard else None,
-                calls,
-                tuple(numbers[card] for card in played),
-                tuple(numbers[card] for card in legal),
-                tuple(start + (stored * choices + place) * rows + row for place in places),
-            )
-
-
-def _stored_place(game: HandGame, hidden: int, number: int, choice: int, mirrored: bool) -> int:
-    return int(game.mirror_place[hidden, number, choice]) if mirrored and choice < hidden else choice
+        held = [*game.members[turn.hidden, number, : turn.hidden].tolist(), *[UP_CARD] * turn.holds_up_card]
+        yield InformationSet(
+            turn.player,
+            numbers[UP_CARD],
+            tuple(numbers[card] for card in held),
+            numbers[discard] if discard >= 0 else None,
+            calls,
+            played,
+            tuple(numbers[card] for card in sets.cards[:choices].tolist()),
+            tuple(sets.entries[:choices].tolist()),
+        )
 
 
 def _calls_of(contract: int) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from games.arrays import Floats, Ints
-from games.bits import popcount
-from games.jit import kernel, lean_kernel
+from games.jit import kernel
 from solver.towers_and_bowers.whole_hand.best_response import Strategy
 from solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
@@ -22,26 +21,24 @@ from solver.towers_and_bowers.whole_hand.hand import (
     WHOLE,
     BiddingArrays,
     entries_of,
-    update_player,
+    match_regrets,
+    update_bidding,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import (
-    CARDS,
-    CONTRACTS,
-    DEALER,
-    DEALER_ACCEPTS,
     NONDEALER,
-    OTHERS,
-    UP_CARD,
     HandGame,
     deals,
-    mirrored_card,
-    stored_block,
+    decisions,
+    entries_at,
+    list_sets,
+    new_sets,
     who_plays,
 )
-from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, make_workspace
+from solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
+from solver.towers_and_bowers.whole_hand.workspace import Weights
 
 _NONDEALERS: Final = (0, 2)  # decisions of the bidding
-_ONE_STEP: Final = Weights(1, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 1.0, 0.0)
+_ONE_STEP: Final = Weights(1, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 1.0, 0.0, False)
 
 
 class Meeting(NamedTuple):
@@ -79,30 +76,31 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     plays = dealer.play.copy()
     copy_play(game, nondealer.play, plays, NONDEALER)
     bidding = BiddingArrays(bids.copy(), *(np.zeros(shape) for _ in range(3)))
-    play = PlayArrays(plays.copy(), np.zeros(game.play_size), np.zeros(game.node_starts.shape, dtype=np.int64))
-    work = make_workspace(game)
-    values = np.zeros((CONTRACTS, work.values.shape[1]))
-    total = update_player(game, MADE_CALLS[WHOLE], looked_at, _ONE_STEP, bidding, play, work, values)
-    gains = Strategy(bidding.regrets - bids, np.subtract(play.regrets, plays, out=plays))
+    passes = PlayPasses(game, empty_play(game, compact=False))
+    passes.play.regrets[:], made = plays, MADE_CALLS[WHOLE]
+    match_regrets(game, made, 0.0, bidding)
+    passes.run(WHOLE, looked_at, _ONE_STEP, bidding)
+    total = update_bidding(game, made, looked_at, _ONE_STEP, bidding, passes.values)
+    gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
-    return Meeting(value, gains, Strategy(bidding.averages, play.averages), values)
+    return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages), passes.values)
+
+
+def copy_play(game: HandGame, source: Floats, target: Floats, player: int) -> None:
+    """Copy one player's half of the weights of play."""
+    _copy_half(game, decisions(game), source, target, player)
 
 
 @kernel
-def copy_play(game: HandGame, source: Floats, target: Floats, player: int) -> None:
-    """Copy one player's half of the weights of play."""
-    for contract in range(CONTRACTS):
-        for depth in range(2 * (game.cards - 1)):
-            for history in range(CARDS**depth):
-                start = game.node_starts[contract, game.depth_starts[depth] + history]
-                if start < 0:
-                    continue
-                wins, exchanged = game.nondealer_wins[contract], contract <= DEALER_ACCEPTS
-                actor, hidden, holds = who_plays(game.cards, exchanged, wins, depth, history)
-                if actor == player:
-                    rows = OTHERS if exchanged and actor == DEALER else 1
-                    past = start + game.sets[hidden] * rows * (hidden + holds)
-                    target[start:past] = source[start:past]
+def _copy_half(game: HandGame, nodes: Ints, source: Floats, target: Floats, player: int) -> None:
+    sets = new_sets(game)
+    for node in range(len(nodes)):
+        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        if who_plays(game, game.cards, contract, depth, history).player != player:
+            continue
+        for place in range(list_sets(game, contract, depth, history, sets)):
+            for choice in range(entries_at(game, contract, depth, history, place, sets)):
+                target[sets.entries[choice]] = source[sets.entries[choice]]
 
 
 # --------------------------------------------------------------------------------------------------- costliest sets
@@ -125,7 +123,7 @@ def costliest(game: HandGame, meeting: Meeting, most: int) -> Costs:
     """The decisions of the player looked at that cost most, each on its own."""
     found = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
     _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, found)
-    _play_costs(game, meeting.gains.play, meeting.reach.play, found)
+    _play_costs(game, decisions(game), meeting.gains.play, meeting.reach.play, found)
     return found
 
 
@@ -140,79 +138,33 @@ def _bidding_costs(game: HandGame, gains: Floats, reach: Floats, found: Costs) -
 
 
 @kernel
-def _play_costs(game: HandGame, gains: Floats, reach: Floats, found: Costs) -> None:
-    place = np.zeros(5, np.int64)
-    for contract in range(CONTRACTS):
-        exchanged = contract <= DEALER_ACCEPTS
-        for depth in range(2 * (game.cards - 1)):
-            for history in range(CARDS**depth):
-                start = game.node_starts[contract, game.depth_starts[depth] + history]
-                if start < 0:
-                    continue
-                actor, hidden, holds = who_plays(game.cards, exchanged, game.nondealer_wins[contract], depth, history)
-                rows, choices = OTHERS if exchanged and actor == DEALER else 1, hidden + holds
-                field, seen = _led_and_seen(game, contract, depth, history)
-                for number in range(game.sets[hidden]):
-                    if game.set_masks[hidden, number] & seen:
-                        continue
-                    follows = _followers(game, contract, hidden, number, holds, field) > 0
-                    for row in range(rows):
-                        if rows > 1 and (seen | game.set_masks[hidden, number]) >> row & 1:
-                            continue
-                        first, comes, best = start + number * choices * rows + row, 0.0, 0.0
-                        for choice in range(choices):
-                            card = game.members[hidden, number, choice] if choice < hidden else UP_CARD
-                            comes += reach[first + choice * rows]
-                            if not follows or game.fields[contract, card] == field:
-                                best = max(best, gains[first + choice * rows])
-                        if comes * best > 0.0:
-                            place[:] = (contract, depth, history, number, row)
-                            _keep(comes * best, place, found)
+def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, found: Costs) -> None:
+    sets, row = new_sets(game), np.zeros(5, np.int64)
+    for node in range(len(nodes)):
+        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        for place in range(list_sets(game, contract, depth, history, sets)):
+            comes, best = 0.0, 0.0
+            for choice in range(entries_at(game, contract, depth, history, place, sets)):
+                comes += reach[sets.entries[choice]]
+                best = max(best, gains[sets.entries[choice]])
+            if comes * best > 0.0:
+                row[:] = (contract, depth, history, sets.numbers[place], max(sets.discards[place], 0))
+                _keep(comes * best, row, found)
 
 
-@lean_kernel
-def _led_and_seen(game: HandGame, contract: int, depth: int, history: int) -> tuple[int, int]:
-    """The field to be followed, 0 for a lead, and the cards played as bits."""
-    seen = 0
-    for turn in range(depth):
-        seen |= 1 << history // CARDS**turn % CARDS
-    return game.fields[contract, history % CARDS] if depth % 2 == 1 else 0, seen
-
-
-@lean_kernel
-def _followers(game: HandGame, contract: int, hidden: int, number: int, holds_up_card: int, field: int) -> int:
-    """How many cards of a set follow suit."""
-    found = 1 if holds_up_card == 1 and game.fields[contract, UP_CARD] == field else 0
-    for choice in range(hidden):
-        found += 1 if game.fields[contract, game.members[hidden, number, choice]] == field else 0
-    return found
+def choices_in(game: HandGame) -> int:
+    """How many information sets with a choice a game has."""
+    bids = sum(int(entries_of(decision, game.cards)) > 1 for decision in range(DECISIONS))
+    return bids * int(game.dealt.sum()) + int(_plays_in(game, decisions(game)))
 
 
 @kernel
-def choices_in(game: HandGame) -> int:
-    """How many information sets with a choice a game has."""
-    count, hands = 0, int(game.dealt.sum())
-    for decision in range(DECISIONS):
-        count += hands if entries_of(decision, game.cards) > 1 else 0
-    for contract in range(CONTRACTS):
-        exchanged = contract <= DEALER_ACCEPTS
-        for depth in range(2 * (game.cards - 1)):
-            for history in range(CARDS**depth):
-                if game.node_starts[contract, game.depth_starts[depth] + history] < 0:
-                    continue
-                actor, hidden, holds = who_plays(game.cards, exchanged, game.nondealer_wins[contract], depth, history)
-                field, seen = _led_and_seen(game, contract, depth, history)
-                for number in range(game.sets[hidden]):
-                    held = game.set_masks[hidden, number]
-                    if held & seen:
-                        continue
-                    follow = _followers(game, contract, hidden, number, holds, field)
-                    if follow == 1 or hidden + holds == 1:
-                        continue
-                    if exchanged and actor == DEALER:  # one for every card that may have been put away
-                        count += OTHERS - popcount((seen | held) & ((1 << OTHERS) - 1))
-                    else:
-                        count += 1
+def _plays_in(game: HandGame, nodes: Ints) -> int:
+    sets, count = new_sets(game), 0
+    for node in range(len(nodes)):
+        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        for place in range(list_sets(game, contract, depth, history, sets)):
+            count += 1 if entries_at(game, contract, depth, history, place, sets) else 0
     return count
 
 
@@ -231,27 +183,21 @@ def _keep(cost: float, place: Ints, found: Costs) -> None:
 def unmirrored(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
     """A strategy of a mirrored game in the places of the same game without the mirror."""
     play = np.zeros(game.play_size)
-    _copy_mirrored(mirrored, game, strategy.play, play)
+    _copy_mirrored(mirrored, game, decisions(game), strategy.play, play)
     return Strategy(strategy.bidding, play)
 
 
 @kernel
-def _copy_mirrored(mirrored: HandGame, game: HandGame, source: Floats, target: Floats) -> None:
-    for contract in range(CONTRACTS):
-        exchanged = contract <= DEALER_ACCEPTS
-        for depth in range(2 * (game.cards - 1)):
-            for history in range(CARDS**depth):
-                start = game.node_starts[contract, game.depth_starts[depth] + history]
-                if start < 0:
-                    continue
-                stored, swapped = stored_block(mirrored, contract, depth, history)
-                actor, hidden, holds = who_plays(game.cards, exchanged, game.nondealer_wins[contract], depth, history)
-                rows, choices = OTHERS if exchanged and actor == DEALER else 1, hidden + holds
-                for number in range(game.sets[hidden]):
-                    image = game.mirror_set[hidden, number] if swapped else number
-                    for choice in range(choices):
-                        place = game.mirror_place[hidden, number, choice] if swapped and choice < hidden else choice
-                        here, there = (number * choices + choice) * rows, (image * choices + place) * rows
-                        for row in range(rows):
-                            other = mirrored_card(row) if swapped and rows > 1 else row
-                            target[start + here + row] = source[stored + there + other]
+def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floats, target: Floats) -> None:
+    sets, stored = new_sets(game), new_sets(game)
+    for node in range(len(nodes)):
+        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        count = list_sets(game, contract, depth, history, sets)
+        stored.numbers[:count], stored.discards[:count] = sets.numbers[:count], sets.discards[:count]
+        for place in range(count):
+            choices = entries_at(game, contract, depth, history, place, sets)
+            entries_at(mirrored, contract, depth, history, place, stored)
+            for choice in range(choices):
+                for other in range(choices):
+                    if sets.cards[choice] == stored.cards[other]:
+                        target[sets.entries[choice]] = source[stored.entries[other]]

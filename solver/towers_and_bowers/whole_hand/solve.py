@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.arrays import Floats
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, normalised
+from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
 from solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ACCEPTED,
@@ -21,10 +21,26 @@ from solver.towers_and_bowers.whole_hand.hand import (
     MOST_ENTRIES,
     WHOLE,
     BiddingArrays,
-    iterate,
+    first_reach,
+    match_regrets,
+    play_contracts,
+    update_bidding,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import CONTRACTS, NONDEALER_ACCEPTS, HandGame, deals
-from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_unreached, make_workspace
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    OTHERS,
+    HandGame,
+    deals,
+)
+from solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
+from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
+
+COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
+Both = Callable[[Callable[[int], None], Iterable[int]], Iterable[None]]
 
 
 @dataclass(frozen=True)
@@ -68,6 +84,39 @@ def _running_product(factors: Floats) -> Floats:
     return np.asarray(np.cumprod(np.where(factors > 0.0, factors, 1.0)), dtype=np.float64)
 
 
+class PlayPasses:
+    """Passes over the play of all contracts, with the buffers that they take.
+
+    Args:
+        game: the hand.
+        play: what play has learnt.
+        both: calls a function for both bidders: `map`, or one that runs two threads, with the identical result.
+    """
+
+    def __init__(self, game: HandGame, play: PlayArrays, both: Both = map) -> None:
+        self.game, self.play, self._both = game, play, both
+        self._buffers = [
+            (make_workspace(game), make_last_tricks(play.regrets.dtype.type)) for _ in range(1 if both is map else 2)
+        ]
+        self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))  # of the contracts to who was updated
+
+    def run(self, part: int, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
+        """Update one player in every contract that is reached; fills `values`."""
+
+        def play_bidders(bidder: int) -> None:
+            buffers = self._buffers[bidder % len(self._buffers)]
+            arrays = weights, bidding, self.play, *buffers, self.values
+            play_contracts(self.game, MADE_CALLS[part], bidder, updated, *arrays)
+
+        list(self._both(play_bidders, (NONDEALER, DEALER)))
+
+    def reach(self, contract: int, bidding: BiddingArrays) -> Floats:
+        """float64[hands], how far the non-dealer's calls lead to a contract."""
+        work = self._buffers[0][0]
+        first_reach(self.game, contract, bidding, work)
+        return work.reach[NONDEALER, 0, : int(self.game.sets[self.game.cards])].copy()
+
+
 class HandSolver:
     """Improves a strategy of both players for one hand size and up-card, iteration by iteration.
 
@@ -79,77 +128,156 @@ class HandSolver:
         game: the hand.
         schedule: of the iterations.
         part: what of it: a row of `MADE_CALLS`; `turn_to_passes` goes on from the accepted game.
+        compact: learn in single precision and average the last decisions in 16 bits; None for hands that need it.
+        both: as of `PlayPasses`.
     """
 
-    def __init__(self, game: HandGame, schedule: Schedule | None = None, part: int = WHOLE) -> None:
+    def __init__(
+        self,
+        game: HandGame,
+        schedule: Schedule | None = None,
+        part: int = WHOLE,
+        compact: bool | None = None,
+        both: Both = map,
+    ) -> None:
         self.game = game
         self.schedule = schedule or Schedule()
         self.part = part
+        self.compact = game.cards >= COMPACT_FROM if compact is None else compact
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
         self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
-        visited = np.zeros(game.node_starts.shape, dtype=np.int64)
-        self.play = PlayArrays(np.zeros(game.play_size), np.zeros(game.play_size), visited)
+        self._passes = PlayPasses(game, empty_play(game, self.compact), both)
+        self._accepted = np.zeros(shape[1])
         self.iterations = 0
         self.value = float("nan")
-        self._workspace = make_workspace(game)
-        self._contract_values = np.zeros((CONTRACTS, self._workspace.values.shape[1]))
 
-    def strategy(self) -> Strategy:
-        """The average strategy so far; its weights of play are the solver's own array, not a copy."""
+    @property
+    def play(self) -> PlayArrays:
+        """What play has learnt."""
+        return self._passes.play
+
+    def bids(self) -> Floats:
+        """float64[6, sets, 4], the average bidding so far."""
         bidding = normalised(self.bidding.averages, self.game.cards)
         if self.part in (ACCEPTED, AFTER_A_PASS):
             bidding[FIRST_CALL] = 0.0
             bidding[FIRST_CALL, :, ACCEPT] = 1.0
-        return Strategy(bidding, self.play.averages)
+        return bidding
 
-    def strategy_everywhere(self) -> Strategy:
-        """A copy of `strategy`; where a hand never comes by its own choices, it plays by its regrets."""
-        average = self.strategy()
-        play = np.empty_like(average.play)
-        fill_unreached(self.game, self.play, play)
-        return Strategy(average.bidding, play)
-
-    def turn_to_passes(self, accepted: Floats) -> None:
-        """Go on with what follows a pass, where the non-dealer can always accept instead.
+    def strategy(self, everywhere: bool = False) -> Strategy:
+        """A copy of the average strategy so far.
 
         Args:
-            accepted: float64[hands], the value of accepting to each hand, summed over the dealer's.
+            everywhere: where a hand never comes by its own choices, it plays by its regrets.
         """
-        self.part, self.iterations = AFTER_A_PASS, 0
-        self._contract_values[NONDEALER_ACCEPTS, : len(accepted)] = accepted
+        play = np.zeros(self.game.play_size)
+        fill_play(self.game, self.play, everywhere, play)
+        return Strategy(self.bids(), play)
+
+    def turn_to_passes(self) -> None:
+        """Go on with what follows a pass, where the non-dealer can accept instead, for what best play wins then."""
+        values = self.best_plays(self.bids(), NONDEALER)[:, NONDEALER_ACCEPTS, 0]
+        self.part, self.iterations, self._accepted = AFTER_A_PASS, 0, values
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that a later run needs to go on from here to the identical result (`restore`)."""
         return {
             "part": np.array(self.part),
-            "accepted": self._contract_values[NONDEALER_ACCEPTS],
+            "accepted": self._accepted,
             "iterations": np.array(self.iterations),
             "value": np.array(self.value),
             "bidding_regrets": self.bidding.regrets,
             "bidding_averages": self.bidding.averages,
-            "regrets": self.play.regrets,
-            "averages": self.play.averages,
-            "visited": self.play.visited,
+            **self.play._asdict(),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a state of the same game and schedule."""
         self.part, self.iterations, self.value = int(state["part"]), int(state["iterations"]), float(state["value"])
-        self._contract_values[NONDEALER_ACCEPTS] = state["accepted"]
+        self._accepted = state["accepted"]
         self.bidding.regrets[:] = state["bidding_regrets"]
         self.bidding.averages[:] = state["bidding_averages"]
-        self.play = PlayArrays(state["regrets"], state["averages"], state["visited"])
+        self._passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
 
     def run(self, iterations: int) -> None:
         """So many more iterations."""
         last = self.iterations + iterations
-        positive, negative = self.schedule.factors(last)
-        products = _running_product(positive), _running_product(negative)
         for now in range(self.iterations + 1, last + 1):
             counts = now >= self.schedule.averages_from and now % self.schedule.average_every == 0
-            average = float(now) ** self.schedule.power if counts else 0.0
-            weights = Weights(now, positive, negative, *products, average, self.schedule.floor)
-            arrays = self.bidding, self.play, self._workspace, self._contract_values
-            total = iterate(self.game, MADE_CALLS[self.part], weights, *arrays)
-            self.value = total / deals(self.game)
+            weights = self._weights(now, last, float(now) ** self.schedule.power if counts else 0.0)
+            made = MADE_CALLS[self.part]
+            for updated in (NONDEALER, DEALER):
+                match_regrets(self.game, made, weights.floor, self.bidding)
+                self._passes.run(self.part, updated, weights, self.bidding)
+                if self.part == AFTER_A_PASS:
+                    self._passes.values[NONDEALER_ACCEPTS, : len(self._accepted)] = self._accepted
+                total = update_bidding(self.game, made, updated, weights, self.bidding, self._passes.values)
+                if updated == NONDEALER:
+                    self.value = total / deals(self.game)
         self.iterations = last
+
+    def _weights(self, now: int, last: int, average: float, responds: bool = False) -> Weights:
+        positive, negative = self.schedule.factors(last)
+        products = _running_product(positive), _running_product(negative)
+        return Weights(now, positive, negative, *products, average, self.schedule.floor, responds)
+
+    def best_plays(self, bidding: Floats, responder: int) -> Floats:
+        """What the best play of each contract wins with each hand against the average play so far.
+
+        It is `best_response.contract_values` of all hands at once, by the passes that learn.
+
+        Args:
+            bidding: float64[6, sets, 4], how the other bids.
+            responder: who plays best.
+
+        Returns:
+            float64[sets, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who
+            takes the up-card; else at place 0.
+        """
+        game, arrays = self.game, BiddingArrays(bidding, bidding, bidding, bidding)
+        hands = np.arange(int(game.sets[game.cards]))
+        found = np.zeros((len(hands), CONTRACTS, game.cards))
+        self._passes.run(WHOLE, responder, self._weights(self.iterations, self.iterations + 1, 0.0, True), arrays)
+        values = self._passes.values
+        found[:, :, 0] = values[:, : len(hands)].T
+        if responder == NONDEALER:
+            return found
+        members = game.members[game.cards, hands, : game.cards]
+        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
+            found[:, contract] = values[contract, game.kept[hands] * OTHERS + members]
+        reached = np.stack([self._passes.reach(contract, arrays) for contract in range(CONTRACTS)], axis=1)
+        places = np.arange(game.cards) < np.where(np.arange(CONTRACTS) <= DEALER_ACCEPTS, game.cards, 1)[:, None]
+        won: Floats = (
+            found + over_others(game, reached)[:, :, None] * places
+        )  # a dealer's payoffs are minus the other's
+        return won
+
+    def measure(self, bidding: Floats | None = None) -> tuple[float, float, float]:
+        """(value to the non-dealer, gain of their best response, gain of the dealer's) of the average strategy so far.
+
+        The value lies between what both best responses leave; it is told as their middle. Of the accepted game alone
+        while that is worked on, else of the hand.
+
+        Args:
+            bidding: another bidding, with the play so far.
+        """
+        bids, part = self.bids() if bidding is None else bidding, ACCEPTED if self.part == ACCEPTED else WHOLE
+        won = []
+        for seat in (NONDEALER, DEALER):
+            values = best_calls(self.game, self.best_plays(bids, seat), seat, part)[0]
+            won.append(float(values[self.game.dealt > 0].sum() / deals(self.game)))
+        best, least = won[NONDEALER], 1.0 - won[DEALER]
+        value = (best + least) / 2
+        return value, best - value, value - least
+
+
+def empty_play(game: HandGame, compact: bool) -> PlayArrays:
+    """Play before anything has been learnt."""
+    size, last, kind = game.play_size, game.last_start, np.float32 if compact else np.float64
+    return PlayArrays(
+        np.zeros(size, dtype=kind),
+        np.zeros(last if compact else size, dtype=kind),
+        np.zeros((size - last) // 2 if compact else 0, dtype=np.uint16),
+        np.zeros((CONTRACTS, 2, max(int(game.sets[game.cards]), int(game.sets[game.cards - 1]) * OTHERS))),
+        np.zeros(game.node_starts.shape, dtype=np.int16),
+    )

@@ -2,9 +2,9 @@
 
 A pass walks the histories depth first. It carries one vector a player: for every set of cards still possible (and,
 for a dealer who took the up-card, every discard), how far the player's own choices lead here. Entries with a card that
-has been seen are left as they are and skipped by whoever reads them. At the last trick both vectors meet, and
+has been seen are left as they are and skipped by whoever reads them. At the last two tricks both vectors meet, and
 inclusion–exclusion takes out pairs that share a card: a pass costs as many steps as there are histories times sets,
-not pairs of hands (`solver.towers_and_bowers.whole_hand.last_cards`).
+not pairs of hands (`solver.towers_and_bowers.whole_hand.last_tricks`).
 
 Regrets are discounted (Brown & Sandholm, "Solving imperfect-information games via discounted regret minimization",
 2019). A block that no hand of the opponent reaches stays as it is; its discounts are made up for at the next visit, so
@@ -15,7 +15,7 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 
 from __future__ import annotations
 
-from games.jit import lean_kernel
+from games.bits import popcount
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
@@ -24,11 +24,15 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     FIRST_HEART,
     FIRST_SPADE,
     NONDEALER,
+    OTHERS,
     UP_CARD,
     HandGame,
+    choose,
+    find_groups,
     is_own_image,
+    rows_of,
 )
-from solver.towers_and_bowers.whole_hand.last_cards import decide_without_discards, last_trick, value_last_decision
+from solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
 from solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
     Weights,
@@ -36,13 +40,22 @@ from solver.towers_and_bowers.whole_hand.workspace import (
     cards_to_choose,
     discards_of,
     discounts_since,
+    fast_kernel,
     player_at,
     trick_winner,
 )
 
 
-@lean_kernel
-def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: Workspace) -> None:
+@fast_kernel
+def play_pass(
+    game: HandGame,
+    contract: int,
+    updated: int,
+    weights: Weights,
+    play: PlayArrays,
+    work: Workspace,
+    tricks: LastTricks,
+) -> None:
     """Update one player's regrets and averages in the play of a contract, and find the contract's value to that player.
 
     Args:
@@ -50,15 +63,19 @@ def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, pla
         updated: whose regrets.
         work: `reach[:, 0]` holds both players' vectors at the first lead. On return `values[0]` holds the updated
             player's counterfactual values; a dealer's payoffs are minus the non-dealer's.
+        tricks: buffers.
     """
-    _start_hand(game, contract, updated, work)
+    _start_hand(game, contract, updated, weights, play, work)
     if not work.reachable[NONDEALER, 0] and not work.reachable[DEALER, 0]:
         return
     if game.cards == 1:
         last_trick(game, contract, updated, work)
         return
-    last, depth = 2 * game.cards - 3, 0
-    _enter_node(game, contract, updated, depth, play, work)
+    last, depth = 2 * game.cards - 4, 0
+    if last == 0:
+        last_two_tricks(game, contract, updated, 0, weights, play, work, tricks)
+        return
+    _enter_node(game, contract, updated, depth, weights, play, work)
     while True:
         actor = player_at(depth, work)
         work.card[depth] = _next_card(game, contract, depth, actor, work)
@@ -69,31 +86,30 @@ def play_pass(game: HandGame, contract: int, updated: int, weights: Weights, pla
                 return
             depth -= 1
             _return_to(game, contract, updated, depth, work)
-        elif _descend(game, contract, depth, actor, work) and _matters(updated, depth + 1, weights, work):
+        elif _descend(game, contract, updated, depth, actor, weights, play, work) and _matters(
+            updated, depth + 1, weights, work
+        ):
             if depth + 1 < last:
                 depth += 1
-                _enter_node(game, contract, updated, depth, play, work)
+                _enter_node(game, contract, updated, depth, weights, play, work)
                 continue
-            if contract > DEALER_ACCEPTS:
-                decide_without_discards(game, contract, updated, last, weights, play, work)
-            else:
-                _enter_node(game, contract, updated, last, play, work)
-                if work.reachable[1 - updated, last]:
-                    value_last_decision(game, contract, updated, last, work)
-                if player_at(last, work) == updated:
-                    _leave_node(game, contract, updated, last, weights, play, work)
+            last_two_tricks(game, contract, updated, last, weights, play, work, tricks)
             _return_to(game, contract, updated, depth, work)
 
 
 # -------------------------------------------------------------------------------------------------------- the walk
 
 
-@lean_kernel
-def _start_hand(game: HandGame, contract: int, updated: int, work: Workspace) -> None:
+@fast_kernel
+def _start_hand(
+    game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: Workspace
+) -> None:
     """The first lead."""
     work.history[0] = work.seen[0] = work.tricks[0] = 0
     work.leader[0] = NONDEALER
     work.holds_up_card[0] = 1 if contract <= DEALER_ACCEPTS else 0
+    work.allowed[NONDEALER, 0] = (1 << OTHERS) - 1
+    work.allowed[DEALER, 0] = work.allowed[NONDEALER, 0] | work.holds_up_card[0] << UP_CARD
     work.hidden[NONDEALER, 0] = game.cards
     work.hidden[DEALER, 0] = game.cards - work.holds_up_card[0]
     for player in range(2):
@@ -103,9 +119,13 @@ def _start_hand(game: HandGame, contract: int, updated: int, work: Workspace) ->
             work.reachable[player, 0] |= work.reach[player, 0, state] > 0.0
     for state in range(work.values.shape[1]):
         work.values[0, state] = 0.0
+    if weights.average > 0.0:
+        for state in range(game.sets[work.hidden[updated, 0]] * discards_of(contract, updated)):
+            play.comes[contract, updated, state] += weights.average * work.reach[updated, 0, state]
+            work.comes[0, state] = play.comes[contract, updated, state]
 
 
-@lean_kernel
+@fast_kernel
 def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> int:
     """The next card to try after the one in hand, 24 when there is none."""
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
@@ -115,25 +135,42 @@ def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: Work
         if card == UP_CARD:
             if actor == DEALER and work.holds_up_card[depth]:
                 return card
-        elif work.hidden[actor, depth] > 0 and not work.seen[depth] >> card & 1:
+        elif work.hidden[actor, depth] > 0 and work.allowed[actor, depth] >> card & 1:
             return card
     return CARDS
 
 
-@lean_kernel
-def _descend(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> bool:
-    """Play the card in hand: make the next depth. False if no hand of either comes there."""
+@fast_kernel
+def _descend(
+    game: HandGame,
+    contract: int,
+    updated: int,
+    depth: int,
+    actor: int,
+    weights: Weights,
+    play: PlayArrays,
+    work: Workspace,
+) -> bool:
+    """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
     card, below = work.card[depth], depth + 1
+    work.history[below] = work.history[depth] * CARDS + card
+    if game.node_starts[contract, game.depth_starts[below] + work.history[below]] < 0:
+        return False  # a dealer would not have followed with the up-card
     work.reachable[1 - actor, below] = work.reachable[1 - actor, depth]
     work.reachable[actor, below] = (
         _pass_on_reach(game, contract, depth, actor, card, work) and work.reachable[actor, depth]
     )
     if not work.reachable[NONDEALER, below] and not work.reachable[DEALER, below]:
         return False
+    if actor == updated and weights.average > 0.0 and len(play.averages) < game.play_size:
+        _pass_on_averages(game, contract, depth, actor, card, weights, play, work)
     work.reach_at[1 - actor, below] = work.reach_at[1 - actor, depth]
     work.reach_at[actor, below] = below
-    work.history[below] = work.history[depth] * CARDS + card
     work.seen[below] = work.seen[depth] | 1 << card
+    work.allowed[1 - actor, below] = work.allowed[1 - actor, depth] & ~(1 << card)
+    work.allowed[actor, below] = work.allowed[actor, depth] & ~(1 << card)
+    if depth % 2 == 1 and game.fields[contract, card] != game.fields[contract, work.card[depth - 1]]:
+        work.allowed[actor, below] &= ~game.field_masks[contract, game.fields[contract, work.card[depth - 1]]]
     work.hidden[1 - actor, below] = work.hidden[1 - actor, depth]
     work.hidden[actor, below] = work.hidden[actor, depth] - (1 if card != UP_CARD else 0)
     work.holds_up_card[below] = work.holds_up_card[depth] if card != UP_CARD else 0
@@ -145,13 +182,13 @@ def _descend(game: HandGame, contract: int, depth: int, actor: int, work: Worksp
     return True
 
 
-@lean_kernel
+@fast_kernel
 def _matters(updated: int, depth: int, weights: Weights, work: Workspace) -> bool:
     """Whether a depth can change anything: regrets where the opponent comes, averages where the player does."""
     return work.reachable[1 - updated, depth] or (weights.average > 0.0 and work.reachable[updated, depth])
 
 
-@lean_kernel
+@fast_kernel
 def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: Workspace) -> bool:
     """The actor's vector after a card has been played; whether any hand plays it."""
     hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
@@ -174,11 +211,84 @@ def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: 
     return comes
 
 
+@fast_kernel
+def _pass_on_averages(
+    game: HandGame,
+    contract: int,
+    depth: int,
+    actor: int,
+    card: int,
+    weights: Weights,
+    play: PlayArrays,
+    work: Workspace,
+) -> None:
+    """How much has gone into the actor's averages on the way past a card, this iteration's included."""
+    hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
+    at, rows, up_card = work.reach_at[actor, depth], work.rows[depth], cards_to_choose(depth, actor, work) - hidden
+    start = game.node_starts[contract, game.depth_starts[depth] + work.history[depth]]
+    led = _led_cards(game, contract, depth, work)
+    left = hidden if card == UP_CARD else hidden - 1
+    for number in range(game.sets[left]):
+        joined = number if card == UP_CARD else game.join[left, number, card]
+        if joined < 0 or game.set_masks[hidden, joined] & ~work.allowed[actor, depth]:
+            continue
+        held = game.set_masks[hidden, joined] | up_card << UP_CARD
+        legal = held & led if held & led else held
+        before, after = joined * discards, number * discards
+        if popcount(legal) == 1:
+            for discard in range(discards):
+                work.comes[depth + 1, after + discard] = work.comes[at, before + discard]
+            continue
+        entry = start + work.stored[depth, joined] + popcount(legal & (1 << card) - 1) * work.step[depth, joined]
+        for row in range(rows):
+            discard = work.unseen[depth, row] if discards > 1 else 0
+            now = weights.average * work.reach[actor, depth + 1, after + discard]
+            work.comes[depth + 1, after + discard] = play.averages[entry + row] + now
+
+
 # --------------------------------------------------------------------------------------------------- one decision
 
 
-@lean_kernel
-def _enter_node(game: HandGame, contract: int, updated: int, depth: int, play: PlayArrays, work: Workspace) -> None:
+@fast_kernel
+def _led_cards(game: HandGame, contract: int, depth: int, work: Workspace) -> int:
+    """The cards of the suit to be followed as bits, 0 for a lead."""
+    return int(game.field_masks[contract, game.fields[contract, work.card[depth - 1]]]) if depth % 2 == 1 else 0
+
+
+@fast_kernel
+def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> None:
+    """Where the sets of the player to move are stored (`hand_game.list_entries` does it for one)."""
+    allowed, seen = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1, work.seen[depth - depth % 2]
+    led, hidden, rows = _led_cards(game, contract, depth, work), work.hidden[actor, depth], 0
+    for card in range(OTHERS):
+        suit = allowed & led if led >> card & 1 else allowed & ~led
+        work.place[card] = popcount(suit & (1 << card) - 1)
+        if not seen >> card & 1:
+            work.unseen[depth, rows] = card
+            rows += 1
+    work.rows[depth] = rows = rows_of(contract, actor, ~seen & (1 << OTHERS) - 1)
+    find_groups(hidden, cards_to_choose(depth, actor, work) - hidden, allowed, led, rows, work.groups)
+    others = popcount(allowed & ~led)
+    for number in range(game.sets[hidden]):
+        if game.set_masks[hidden, number] & ~allowed:
+            continue
+        held, rank, other = 0, 0, 0
+        for choice in range(hidden):
+            card = game.members[hidden, number, choice]
+            if led >> card & 1:
+                held += 1
+                rank += choose(work.place[card], held)
+            else:
+                other += choose(work.place[card], choice + 1 - held)
+        rank = rank * choose(others, hidden - held) + other
+        work.stored[depth, number] = work.groups[held, 0] + rank * rows
+        work.step[depth, number] = work.groups[held, 1]
+
+
+@fast_kernel
+def _enter_node(
+    game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: Workspace
+) -> None:
     """Regret matching for every hand that can be here; the values of this depth are cleared."""
     work.card[depth] = -1
     actor = player_at(depth, work)
@@ -190,23 +300,27 @@ def _enter_node(game: HandGame, contract: int, updated: int, depth: int, play: P
     start = game.node_starts[contract, game.depth_starts[depth] + work.history[depth]]
     for state in range(game.sets[work.hidden[updated, depth]] * discards_of(contract, updated)):
         work.values[depth, state] = 0.0
+    _find_sets(game, contract, depth, actor, work)
+    rows = work.rows[depth]
+    learnt = play.averages if weights.responds and actor != updated else play.regrets
     for number in range(game.sets[hidden]):
-        if game.set_masks[hidden, number] & work.seen[depth]:
+        if game.set_masks[hidden, number] & ~work.allowed[actor, depth]:
             continue
         if actor != updated and not _any_reach(actor, work.reach_at[actor, depth], number * discards, discards, work):
             continue  # what would be stored is multiplied by zero
         legal_cards = _find_legal(game, contract, depth, number, hidden, choices, work)
-        work.legal_cards[depth, number] = legal_cards
         first = number * choices * discards
         for discard in range(discards):
             work.row[discard] = 0.0
+        entry = start + work.stored[depth, number]
         for choice in range(choices):
-            if work.legal[choice]:
-                entry = first + choice * discards
-                for discard in range(discards):
-                    positive = max(play.regrets[start + entry + discard], 0.0)
+            if work.legal[choice] and legal_cards > 1:
+                for row in range(rows):
+                    discard = work.unseen[depth, row] if rows > 1 else 0
+                    positive = max(learnt[entry + row], 0.0)
                     work.row[discard] += positive
-                    work.strategy[depth, entry + discard] = positive
+                    work.strategy[depth, first + choice * discards + discard] = positive
+                entry += work.step[depth, number]
         for choice in range(choices):
             entry = first + choice * discards
             if work.legal[choice]:
@@ -223,7 +337,7 @@ def _enter_node(game: HandGame, contract: int, updated: int, depth: int, play: P
         _mirror_strategy(game, depth, hidden, choices, discards, work)
 
 
-@lean_kernel
+@fast_kernel
 def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, discards: int, work: Workspace) -> None:
     """Make mirrored hands play alike to the last bit: rounding would let them drift apart."""
     strategy = work.strategy
@@ -244,7 +358,7 @@ def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, disc
                     strategy[depth, there] = strategy[depth, here]
 
 
-@lean_kernel
+@fast_kernel
 def _any_reach(player: int, at: int, first: int, discards: int, work: Workspace) -> bool:
     """Whether a set comes so far with any discard."""
     comes = False
@@ -253,7 +367,7 @@ def _any_reach(player: int, at: int, first: int, discards: int, work: Workspace)
     return comes
 
 
-@lean_kernel
+@fast_kernel
 def _find_legal(
     game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: Workspace
 ) -> int:
@@ -271,7 +385,7 @@ def _find_legal(
     return choices
 
 
-@lean_kernel
+@fast_kernel
 def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
     """Add what was found at the next depth to this one."""
     if not work.reachable[1 - updated, depth + 1]:
@@ -282,7 +396,7 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wo
         _return_to_image(game, contract, updated, depth, work)
 
 
-@lean_kernel
+@fast_kernel
 def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
     """What was found for a diamond holds for its heart, with all cards mirrored."""
     actor, card = player_at(depth, work), game.mirror_card[work.card[depth]]
@@ -303,7 +417,7 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
                 work.card_values[depth, (joined * choices + place) * discards + other] = value
 
 
-@lean_kernel
+@fast_kernel
 def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
     """The values of a card for who played it, or its share in the values of the other."""
     actor, card = player_at(depth, work), work.card[depth]
@@ -328,7 +442,7 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
             work.card_values[depth, entry + discard] = work.values[depth + 1, found + discard]
 
 
-@lean_kernel
+@fast_kernel
 def _leave_node(
     game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: Workspace
 ) -> None:
@@ -338,37 +452,64 @@ def _leave_node(
     node = game.depth_starts[depth] + work.history[depth]
     start = game.node_starts[contract, node]
     at = work.reach_at[updated, depth]
+    rows = work.rows[depth]
     opponent_comes = work.reachable[1 - updated, depth]
     since, now = play.visited[contract, node], weights.iteration
     positive, negative = discounts_since(weights, since)
     fade_positive, fade_negative = weights.positive[now], weights.negative[now]
     averages = weights.average > 0.0 and work.reachable[updated, depth]
-    if opponent_comes:
+    if opponent_comes and not weights.responds:
         play.visited[contract, node] = now
     for number in range(game.sets[hidden]):
-        if game.set_masks[hidden, number] & work.seen[depth]:
+        if game.set_masks[hidden, number] & ~work.allowed[updated, depth]:
             continue
+        legal = _find_legal(game, contract, depth, number, hidden, choices, work)
         state, first = number * discards, number * choices * discards
-        if averages and _any_reach(updated, at, state, discards, work):
+        entry = start + work.stored[depth, number]
+        if averages and legal > 1 and _any_reach(updated, at, state, discards, work):
             for choice in range(choices):
-                entry = first + choice * discards
-                for discard in range(discards):
-                    weight = weights.average * work.reach[updated, at, state + discard]
-                    play.averages[start + entry + discard] += weight * work.strategy[depth, entry + discard]
+                if work.legal[choice]:
+                    for row in range(rows):
+                        discard = work.unseen[depth, row] if rows > 1 else 0
+                        weight = weights.average * work.reach[updated, at, state + discard]
+                        play.averages[entry + row] += weight * work.strategy[depth, first + choice * discards + discard]
+                    entry += work.step[depth, number]
         if not opponent_comes:
+            continue
+        if weights.responds:
+            _take_best(depth, state, first, choices, discards, work)
             continue
         for choice in range(choices):
             entry = first + choice * discards
             for discard in range(discards):
                 value = work.strategy[depth, entry + discard] * work.card_values[depth, entry + discard]
                 work.values[depth, state + discard] += value
-        if work.legal_cards[depth, number] == 1:
+        if legal == 1:
             continue
+        entry = start + work.stored[depth, number]
         for choice in range(choices):
-            entry = first + choice * discards
+            if work.legal[choice]:
+                for row in range(rows):
+                    discard = work.unseen[depth, row] if rows > 1 else 0
+                    regret = play.regrets[entry + row]
+                    regret *= positive if regret > 0.0 else negative
+                    value = work.card_values[depth, first + choice * discards + discard]
+                    regret += value - work.values[depth, state + discard]
+                    regret *= fade_positive if regret > 0.0 else fade_negative
+                    play.regrets[entry + row] = regret
+                entry += work.step[depth, number]
+
+
+@fast_kernel
+def _take_best(depth: int, state: int, first: int, choices: int, discards: int, work: Workspace) -> None:
+    """The value of the best legal card of a set, for each discard."""
+    found = False
+    for choice in range(choices):
+        if work.legal[choice]:
             for discard in range(discards):
-                regret = play.regrets[start + entry + discard]
-                regret *= positive if regret > 0.0 else negative
-                regret += work.card_values[depth, entry + discard] - work.values[depth, state + discard]
-                regret *= fade_positive if regret > 0.0 else fade_negative
-                play.regrets[start + entry + discard] = regret
+                value, best = (
+                    work.card_values[depth, first + choice * discards + discard],
+                    work.values[depth, state + discard],
+                )
+                work.values[depth, state + discard] = max(value, best) if found else value
+            found = True

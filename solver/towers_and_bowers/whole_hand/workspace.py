@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games.arrays import Bools, Floats, Ints
-from games.jit import kernel, lean_kernel
+from games.jit import _compiled, kernel, lean_kernel
 from solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    LARGEST_SOLVED,
     NONDEALER,
     OTHERS,
     HandGame,
+    find_groups,
+    led_cards,
+    rows_of,
     who_plays,
 )
+
+AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def fast_kernel(function: Function) -> Function:
+    """As `lean_kernel`, with sums in any order, which is what vector instructions take."""
+    flags: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz", "contract", "arcp"}}
+    return _compiled(function, _nrt=False, **flags)
 
 
 class Weights(NamedTuple):
@@ -29,6 +44,7 @@ class Weights(NamedTuple):
         positive_product, negative_product: running products of those.
         average: weight of this iteration's strategy in the average.
         floor: least probability of every bid.
+        responds: whether nothing is learnt: the player updated takes the best card against the other's average.
     """
 
     iteration: int
@@ -38,19 +54,26 @@ class Weights(NamedTuple):
     negative_product: Floats
     average: float
     floor: float
+    responds: bool
 
 
 class PlayArrays(NamedTuple):
     """What play has learnt.
 
     Attributes:
-        regrets, averages: float64[play_size], by history, set, card and discard, see `HandGame.node_starts`.
-        visited: int64[8, nodes], the iteration of the last change of a history's regrets.
+        regrets: float64[play_size], by history, set, card and discard (`hand_game.list_entries`).
+        averages: float64[play_size] alike. In a compact solution both are float32, and `averages` stop at `last_start`.
+        shares: uint16[(play_size - last_start) / 2], in a compact solution how often the lower card is played at the
+            last decisions, from 1 for never to 65535 for always, 0 where the player has not come; else empty.
+        comes: float64[8, 2, sets × discards], how much has gone into the averages of each hand at the first lead.
+        visited: int16[8, nodes], the iteration of the last change of a history's regrets.
     """
 
-    regrets: Floats
-    averages: Floats
-    visited: Ints
+    regrets: AnyFloats
+    averages: AnyFloats
+    shares: NDArray[np.uint16]
+    comes: Floats
+    visited: NDArray[np.int16]
 
 
 class Workspace(NamedTuple):
@@ -61,19 +84,21 @@ class Workspace(NamedTuple):
         reach_at: int64[2, depths], at which depth that player's vector of this depth lies: it changes with a play.
         values: float64[depths, sets × discards], counterfactual values of the player who is updated.
         strategy, card_values: float64[depths, entries of a block].
+        comes: float64[depths, sets × discards], how much has gone into the averages of the player who is updated, as
+            `reach` is stored.
         row: float64[24], one more row.
-        last_reach: float64[24], how far the other's choices let the player come with each last card.
-        last_values: float64[2, 24], what each last card is worth, by who leads to the last trick.
-        last_overlaps: float64[2, 24, 24], how much of that is the other's hands with one more card, which the player
-            has just played or put away; by who leads to the last trick and the last card.
-        winner: int64[24], who wins the trick in hand with each card that may complete it.
         legal: bool[4], which cards of the set in hand may be played.
-        legal_cards: int64[depths, sets], how many may be played of each set.
         history, seen, leader, tricks: the cards played in base 24, the same as bits, who leads or has led this trick,
             tricks of the non-dealer.
         card: the card tried at this depth.
         holds_up_card: 1 while the dealer has the up-card.
         hidden: int64[2, depths], how many unknown cards each has.
+        allowed: int64[2, depths], the cards as bits that each may hold.
+        place: int64[24], of each card among those of the suit led, or among the others.
+        unseen: int64[depths, 24], the card of each row: of each possible discard.
+        rows: int64[depths], how many there are.
+        groups: int64[5, 3], of `hand_game.find_groups`.
+        stored, step: int64[depths, sets], where the entries of a set stand in its block, and from card to card.
         reachable: bool[2, depths], whether any hand of each comes here.
     """
 
@@ -82,13 +107,9 @@ class Workspace(NamedTuple):
     values: Floats
     strategy: Floats
     card_values: Floats
+    comes: Floats
     row: Floats
-    last_reach: Floats
-    last_values: Floats
-    last_overlaps: Floats
-    winner: Ints
     legal: Bools
-    legal_cards: Ints
     history: Ints
     seen: Ints
     leader: Ints
@@ -96,6 +117,13 @@ class Workspace(NamedTuple):
     card: Ints
     holds_up_card: Ints
     hidden: Ints
+    allowed: Ints
+    place: Ints
+    unseen: Ints
+    rows: Ints
+    groups: Ints
+    stored: Ints
+    step: Ints
     reachable: Bools
 
 
@@ -109,13 +137,9 @@ def make_workspace(game: HandGame) -> Workspace:
         values=np.zeros((depths, widest)),
         strategy=np.zeros((depths, widest * game.cards)),
         card_values=np.zeros((depths, widest * game.cards)),
+        comes=np.zeros((depths, widest)),
         row=np.zeros(CARDS),
-        last_reach=np.zeros(CARDS),
-        last_values=np.zeros((2, CARDS)),
-        last_overlaps=np.zeros((2, CARDS, CARDS)),
-        winner=np.zeros(CARDS, dtype=np.int64),
         legal=np.zeros(4, dtype=np.bool_),
-        legal_cards=np.zeros((depths, widest), dtype=np.int64),
         history=np.zeros(depths, dtype=np.int64),
         seen=np.zeros(depths, dtype=np.int64),
         leader=np.zeros(depths, dtype=np.int64),
@@ -123,6 +147,13 @@ def make_workspace(game: HandGame) -> Workspace:
         card=np.zeros(depths, dtype=np.int64),
         holds_up_card=np.zeros(depths, dtype=np.int64),
         hidden=np.zeros((2, depths), dtype=np.int64),
+        allowed=np.zeros((2, depths), dtype=np.int64),
+        place=np.zeros(CARDS, dtype=np.int64),
+        unseen=np.zeros((depths, CARDS), dtype=np.int64),
+        rows=np.zeros(depths, dtype=np.int64),
+        groups=np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64),
+        stored=np.zeros((depths, widest), dtype=np.int64),
+        step=np.zeros((depths, widest), dtype=np.int64),
         reachable=np.zeros((2, depths), dtype=np.bool_),
     )
 
@@ -164,27 +195,41 @@ def discounts_since(weights: Weights, since: int) -> tuple[float, float]:
 
 
 @kernel
-def fill_unreached(game: HandGame, learnt: PlayArrays, play: Floats) -> None:
-    """The averages where there are any, the positive regrets where a hand never comes by its own choices.
+def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: Floats) -> None:
+    """The averages as `Strategy.play`.
 
     Args:
+        everywhere: by the positive regrets where a hand never comes by its own choices.
         play: float64[play_size], filled.
     """
+    groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     for contract in range(CONTRACTS):
-        has_discard = contract <= DEALER_ACCEPTS
         for depth in range(2 * (game.cards - 1)):
             for history in range(CARDS**depth):
                 start = game.node_starts[contract, game.depth_starts[depth] + history]
                 if start < 0:
                     continue
-                actor, hidden, holds = who_plays(game.cards, has_discard, game.nondealer_wins[contract], depth, history)
-                choices, rows = hidden + holds, OTHERS if has_discard and actor == DEALER else 1
-                for number in range(game.sets[hidden]):
-                    for row in range(rows):
-                        first, total = start + number * choices * rows + row, 0.0
-                        for choice in range(choices):
-                            total += learnt.averages[first + choice * rows]
-                        for choice in range(choices):
-                            place = first + choice * rows
-                            regret = max(learnt.regrets[place], 0.0)
-                            play[place] = learnt.averages[place] if total > 0.0 else regret
+                turn = who_plays(game, game.cards, contract, depth, history)
+                led, rows = led_cards(game, contract, depth, history), rows_of(contract, turn.player, turn.unseen)
+                find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)
+                for held in range(turn.hidden + 1):
+                    _fill_group(game, learnt, everywhere, start + groups[held, 0], groups[held], play)
+
+
+@kernel
+def _fill_group(game: HandGame, learnt: PlayArrays, everywhere: bool, start: int, group: Ints, play: Floats) -> None:
+    step, choices = group[1], group[2]
+    for first in range(start, start + (step if choices > 0 else 0)):
+        total = 0.0
+        for entry in range(first, first + choices * step, step):
+            if start < len(learnt.averages):
+                play[entry] = learnt.averages[entry]
+                total += play[entry]
+        if start >= len(learnt.averages):
+            share = learnt.shares[(start - game.last_start) // 2 + first - start]
+            total = 1.0 if share > 0 else 0.0
+            play[first] = (share - 1.0) / 65534.0 if share > 0 else 0.0
+            play[first + step] = total - play[first]
+        if total == 0.0 and everywhere:
+            for entry in range(first, first + choices * step, step):
+                play[entry] = max(learnt.regrets[entry], np.float32(0.0))

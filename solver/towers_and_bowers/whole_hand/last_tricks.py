@@ -1,0 +1,758 @@
+"""The last two tricks of a hand, worked out at once for all hands: where nearly all of a pass is spent.
+
+Before them each player has two cards. The leader's and the follower's choice are the last ones; what is left is one
+card each. What a card is worth in the last trick against a vector of the other's last cards is a sum over pairs of
+cards, from which the pairs that cannot be are taken out again: a card in two places.
+
+Pairs of cards are numbered as they are stored, one entry a pair and, for a dealer who took the up-card, a discard: the
+innermost loops run over neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from games.arrays import Ints
+from solver.towers_and_bowers.whole_hand.hand_game import (
+    CARDS,
+    DEALER,
+    FIRST_DIAMOND,
+    FIRST_HEART,
+    FIRST_SPADE,
+    NONDEALER,
+    OTHERS,
+    TRUMPS,
+    UP_CARD,
+    HandGame,
+    is_own_image,
+)
+from solver.towers_and_bowers.whole_hand.workspace import (
+    AnyFloats,
+    PlayArrays,
+    Weights,
+    Workspace,
+    discards_of,
+    discounts_since,
+    fast_kernel,
+    trick_winner,
+)
+
+ZERO: Final = np.float32(0.0)
+ONE: Final = np.float32(1.0)
+HALF: Final = np.float32(0.5)
+STEPS: Final = np.float32(65534.0)  # of a share in 16 bits, which is one more: 0 stands for none
+_PAIRS: Final = CARDS * (CARDS - 1) // 2
+
+
+class Pairs(NamedTuple):
+    """The pairs of cards that one player may hold: a lower and a higher card, by their places among the cards.
+
+    Attributes:
+        cards: int64[24], the cards, of the follower those of the suit led first.
+        place: int64[24], the place of each card number, -1 for none.
+        low, high: int64[276], the places of both.
+        number: int64[24, 24], of the pair by high and low place, -1 for none.
+        reach, comes: float[276 * 24], by pair and discard: how far the player's choices lead here, and how much has
+            gone into its averages on the way here.
+        share: how often the lower card is played.
+        of_low, of_high, value: what either card is worth, and the choice.
+    """
+
+    cards: Ints
+    place: Ints
+    low: Ints
+    high: Ints
+    number: Ints
+    reach: AnyFloats
+    comes: AnyFloats
+    share: AnyFloats
+    of_low: AnyFloats
+    of_high: AnyFloats
+    value: AnyFloats
+
+
+class LastTricks(NamedTuple):
+    """Buffers; cards are places of `Pairs`, discards are rows: places among the unseen cards.
+
+    Attributes:
+        leader, follower: their pairs.
+        unseen, row_of: int64[24], the unseen cards, and the row of each card, -1 for none.
+        wins: int64[24], 1 where a card of the follower's takes the trick.
+        last: float[24, 24], how often the leader keeps a card, by discard.
+        total, by_card, by_row: float[24], the same over all discards by the leader's place, the follower's, by row.
+        payoff: float[2, 24, 24], by who took the trick (0 the leader), the leader's last card, the follower's.
+        same: the same where the leader's last card is what the follower has played.
+        put: the same by the follower's last card and the row of the leader's.
+        out: float[2, 24, 24], what is taken out of a follower's values for the own discard.
+        card_value: float[24, 24], what playing a card and keeping another is worth to the follower.
+        played: float[24, 24], how often the follower does that; `played_by_row` by discard too.
+        kept: float[2, 24], sums by who takes the trick and what the follower keeps.
+        worth: float[24, 24], what the leader's last card is worth, by discard.
+    """
+
+    leader: Pairs
+    follower: Pairs
+    unseen: Ints
+    row_of: Ints
+    wins: Ints
+    last: AnyFloats
+    total: AnyFloats
+    by_card: AnyFloats
+    by_row: AnyFloats
+    payoff: AnyFloats
+    same: AnyFloats
+    put: AnyFloats
+    out: AnyFloats
+    card_value: AnyFloats
+    played: AnyFloats
+    played_by_row: AnyFloats
+    kept: AnyFloats
+    worth: AnyFloats
+
+
+def make_last_tricks(kind: type[Any]) -> LastTricks:
+    """Buffers for passes of any hand size over what has been learnt in numbers of a kind."""
+
+    def floats(*shape: int) -> AnyFloats:
+        return np.zeros(shape, dtype=kind)
+
+    two, three = (CARDS, CARDS), (2, CARDS, CARDS)
+    return LastTricks(
+        *(_new_pairs(floats), _new_pairs(floats)),
+        *(_integers(CARDS), _integers(CARDS), _integers(CARDS)),
+        *(floats(*two), floats(CARDS), floats(CARDS), floats(CARDS)),
+        *(floats(*three), floats(*three), floats(*three), floats(*three)),
+        *(floats(*two), floats(*two), floats(CARDS, CARDS, CARDS), floats(2, CARDS), floats(*two)),
+    )
+
+
+def _new_pairs(floats: Callable[..., AnyFloats]) -> Pairs:
+    places = _integers(CARDS), _integers(CARDS), _integers(_PAIRS), _integers(_PAIRS), _integers(CARDS, CARDS)
+    size = _PAIRS * CARDS
+    return Pairs(*places, floats(size), floats(size), floats(size), floats(size), floats(size), floats(size))
+
+
+def _integers(*shape: int) -> Ints:
+    return np.zeros(shape, dtype=np.int64)
+
+
+@fast_kernel
+def last_trick(game: HandGame, contract: int, updated: int, work: Workspace) -> None:
+    """Values of the only trick of a hand of one card."""
+    dealers, discards = UP_CARD if work.holds_up_card[0] else 0, discards_of(contract, DEALER)
+    for nondealers in range(OTHERS):
+        reach = work.reach[NONDEALER, 0, nondealers]
+        for state in range(OTHERS):  # the dealer's discard, or the own card where none is put away
+            card = dealers if discards > 1 else state
+            payoff = game.last_payoffs[contract, NONDEALER, 0, NONDEALER, nondealers, card]
+            if state == nondealers:
+                continue
+            if updated == NONDEALER:
+                work.values[0, nondealers] += payoff * work.reach[DEALER, 0, state]
+            else:
+                work.values[0, state] -= payoff * reach
+
+
+@fast_kernel
+def last_two_tricks(
+    game: HandGame,
+    contract: int,
+    updated: int,
+    depth: int,
+    weights: Weights,
+    play: PlayArrays,
+    work: Workspace,
+    t: LastTricks,
+) -> None:
+    """Both last decisions: the values of the updated player's hands, its regrets and averages (`update.play_pass`).
+
+    Args:
+        depth: 2n - 4, of the last lead with a choice.
+    """
+    leader = work.leader[depth]
+    follower = 1 - leader
+    for state in range(game.sets[work.hidden[updated, depth]] * discards_of(contract, updated)):
+        work.values[depth, state] = 0.0
+    rows = _list_unseen(work.seen[depth], t)
+    lead_rows = rows if discards_of(contract, leader) > 1 else 1
+    follow_rows = rows if discards_of(contract, follower) > 1 else 1
+    twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
+    node = game.depth_starts[depth] + work.history[depth]
+    start = game.node_starts[contract, node]
+    holds = leader == DEALER and work.holds_up_card[depth] > 0
+    leads, pairs = _list_leads(work.allowed[leader, depth], holds, t.leader)
+    _read_reach(game, contract, depth, leader, pairs, lead_rows, work, t.leader, t)
+    _mix(game, play, start, pairs * lead_rows, 0, weights.responds and leader != updated, t.leader)
+    if twins:
+        _mirror_shares(game, leads, pairs, lead_rows, t.leader, t)
+    if leader == updated:
+        for entry in range(pairs * lead_rows):
+            t.leader.of_low[entry] = ZERO
+            t.leader.of_high[entry] = ZERO
+    averages = weights.average > 0.0 and work.reachable[follower, depth]
+    for field in range(1, TRUMPS + 1):
+        suit = 0
+        for c in range(leads):
+            suit += 1 if game.fields[contract, t.leader.cards[c]] == field else 0
+        if suit == 0:
+            continue
+        count, others, chosen, every = _list_follows(game, contract, field, depth, follower, work, t.follower)
+        others, chosen, every = others * follow_rows, chosen * follow_rows, every * follow_rows
+        _read_reach(game, contract, depth, follower, every // follow_rows, follow_rows, work, t.follower, t)
+        _read_payoffs(game, contract, updated, depth, leader, leads, count, rows, follow_rows, work, t)
+        for entry in range(every):
+            t.follower.value[entry] = ZERO
+        for entry in range(chosen, every):
+            t.follower.share[entry] = ONE
+        for c in range(leads):
+            card = t.leader.cards[c]
+            if game.fields[contract, card] != field or (twins and FIRST_HEART <= card < FIRST_SPADE):
+                continue
+            leader_comes = _reach_after_lead(c, leads, lead_rows, t)
+            if updated == follower:
+                if not leader_comes and not averages:
+                    continue
+            elif not work.reachable[follower, depth]:
+                continue
+            child = game.depth_starts[depth + 1] + work.history[depth] * CARDS + card
+            first = game.node_starts[contract, child]
+            second = first + 2 * others
+            responds = weights.responds and follower != updated
+            _mix(game, play, first, others, 0, responds, t.follower)
+            _mix(game, play, second, chosen - others, others, responds, t.follower)
+            for j in range(count):
+                t.wins[j] = 0 if trick_winner(game, contract, leader, card, t.follower.cards[j]) == leader else 1
+            if twins and not FIRST_DIAMOND <= card < FIRST_SPADE:
+                _mirror_shares(game, count, chosen // follow_rows, follow_rows, t.follower, t)
+            gone = t.follower.place[card]
+            gone_row = t.row_of[card] if follow_rows > 1 else -1
+            if updated == follower:
+                if averages:
+                    _average(game, play, first, others, 0, weights, t.follower)
+                    _average(game, play, second, chosen - others, others, weights, t.follower)
+                if leader_comes:
+                    _value_follows(leads, count, every // follow_rows, rows, lead_rows, follow_rows, gone, gone_row, t)
+                    _learn(contract, child, first, others, 0, weights, play, t.follower)
+                    _learn(contract, child, second, chosen - others, others, weights, play, t.follower)
+                    for entry in range(chosen, every):
+                        t.follower.value[entry] += t.follower.of_low[entry]
+                    if not weights.responds:
+                        play.visited[contract, child] = weights.iteration
+            else:
+                _count_follows(count, every // follow_rows, follow_rows, gone, gone_row, t)
+                _value_last_cards(leads, count, rows, lead_rows, follow_rows, t)
+                _give_lead(c, leads, lead_rows, t)
+        if updated == follower:
+            of_diamonds = twins and field == game.fields[contract, FIRST_DIAMOND]
+            _return(
+                game, contract, depth, follower, every // follow_rows, follow_rows, of_diamonds, work, t.follower, t
+            )
+    if updated == leader:
+        if twins:
+            _mirror_leads(game, leads, lead_rows, t)
+        if weights.average > 0.0 and work.reachable[leader, depth]:
+            _average(game, play, start, pairs * lead_rows, 0, weights, t.leader)
+        if work.reachable[follower, depth]:
+            for entry in range(pairs * lead_rows):
+                t.leader.value[entry] = ZERO
+            _learn(contract, node, start, pairs * lead_rows, 0, weights, play, t.leader)
+            if not weights.responds:
+                play.visited[contract, node] = weights.iteration
+            _return(game, contract, depth, leader, pairs, lead_rows, False, work, t.leader, t)
+
+
+@fast_kernel
+def _list_unseen(seen: int, t: LastTricks) -> int:
+    """Fill `unseen` and `row_of`; how many there are."""
+    rows = 0
+    for card in range(OTHERS):
+        t.row_of[card] = -1
+        if not seen >> card & 1:
+            t.unseen[rows] = card
+            t.row_of[card] = rows
+            rows += 1
+    t.row_of[UP_CARD] = -1
+    return rows
+
+
+@fast_kernel
+def _list_cards(allowed: int, p: Pairs, count: int) -> int:
+    """Put cards after the first so many; returns how many there are then."""
+    for card in range(CARDS):
+        if allowed >> card & 1:
+            p.cards[count] = card
+            p.place[card] = count
+            count += 1
+    return count
+
+
+@fast_kernel
+def _list_pairs(first: int, end: int, holds: bool, number: int, p: Pairs) -> int:
+    """Pairs of the cards at places first..end - 1; if the up-card is held only those with it, the last one."""
+    for h in range(end - 1 if holds else first + 1, end):
+        for k in range(first, h):
+            p.low[number] = k
+            p.high[number] = h
+            p.number[h, k] = number
+            number += 1
+    return number
+
+
+@fast_kernel
+def _list_leads(allowed: int, holds: bool, p: Pairs) -> tuple[int, int]:
+    """The leader's cards and pairs; how many of both."""
+    for card in range(CARDS):
+        p.place[card] = -1
+    for i in range(CARDS):
+        for j in range(CARDS):
+            p.number[i, j] = -1
+    leads = _list_cards(allowed, p, 0)
+    return leads, _list_pairs(0, leads, holds, 0, p)
+
+
+@fast_kernel
+def _list_follows(
+    game: HandGame, contract: int, field: int, depth: int, follower: int, work: Workspace, p: Pairs
+) -> tuple[int, int, int, int]:
+    """How many cards, pairs without the suit led, pairs with a choice (those and pairs of it), and pairs there are."""
+    allowed, led = work.allowed[follower, depth], game.field_masks[contract, field]
+    for card in range(CARDS):
+        p.place[card] = -1
+    suited = _list_cards(allowed & led, p, 0)
+    count = _list_cards(allowed & ~led, p, suited)
+    holds = follower == DEALER and work.holds_up_card[depth] > 0
+    up_led = holds and suited > 0 and p.cards[suited - 1] == UP_CARD
+    others = both = 0
+    if not up_led:
+        others = _list_pairs(suited, count, holds, 0, p)
+    if not holds or up_led:
+        both = _list_pairs(0, suited, holds, others, p)
+    else:
+        both = others
+    number = both
+    for h in range(suited, count):
+        for k in range(suited):
+            if not holds or p.cards[k] == UP_CARD or p.cards[h] == UP_CARD:
+                p.low[number] = k
+                p.high[number] = h
+                p.number[h, k] = number
+                number += 1
+    return count, others, both, number
+
+
+@fast_kernel
+def _state(game: HandGame, contract: int, player: int, a: int, b: int) -> int:
+    """Where the pair begins in the vectors of a player."""
+    number = b if a == UP_CARD else a if b == UP_CARD else game.join[1, a, b]
+    return number * discards_of(contract, player)
+
+
+@fast_kernel
+def _read_reach(
+    game: HandGame,
+    contract: int,
+    depth: int,
+    player: int,
+    pairs: int,
+    rows: int,
+    work: Workspace,
+    p: Pairs,
+    t: LastTricks,
+) -> None:
+    """`reach` and `comes` of every pair, zero for a discard that is one of its cards."""
+    at = work.reach_at[player, depth]
+    for pair in range(pairs):
+        a, b = p.cards[p.low[pair]], p.cards[p.high[pair]]
+        state = _state(game, contract, player, a, b)
+        for r in range(rows):
+            put = t.unseen[r] if rows > 1 else 0
+            p.reach[pair * rows + r] = work.reach[player, at, state + put]
+            p.comes[pair * rows + r] = work.comes[at, state + put]
+        if rows > 1:
+            if a != UP_CARD:
+                p.reach[pair * rows + t.row_of[a]] = ZERO
+            if b != UP_CARD:
+                p.reach[pair * rows + t.row_of[b]] = ZERO
+
+
+@fast_kernel
+def _mix(game: HandGame, play: PlayArrays, start: int, size: int, at: int, is_average: bool, p: Pairs) -> None:
+    """How often the lower card is played: by matching regrets, or on average where there is one.
+
+    Args:
+        start, size: the entries of the lower cards; those of the higher ones follow.
+        at: where they begin in `p`.
+    """
+    regrets, averages, shares = play.regrets, play.averages, play.shares
+    for entry in range(size):
+        low = max(regrets[start + entry], ZERO)
+        total = low + max(regrets[start + size + entry], ZERO)
+        p.share[at + entry] = low / total if total > ZERO else HALF
+    if is_average and start + 2 * size <= len(averages):
+        for entry in range(size):
+            total = averages[start + entry] + averages[start + size + entry]
+            if total > ZERO:
+                p.share[at + entry] = averages[start + entry] / total
+    elif is_average:
+        start = (start - game.last_start) // 2
+        for entry in range(size):
+            if shares[start + entry] > 0:
+                p.share[at + entry] = (np.float32(shares[start + entry]) - ONE) / STEPS
+
+
+@fast_kernel
+def _average(game: HandGame, play: PlayArrays, start: int, size: int, at: int, weights: Weights, p: Pairs) -> None:
+    """Add this iteration to the averages."""
+    averages, shares = play.averages, play.shares
+    weight = averages.dtype.type(weights.average)
+    if start + 2 * size <= len(averages):
+        for entry in range(size):
+            reach = weight * p.reach[at + entry]
+            low = reach * p.share[at + entry]
+            averages[start + entry] += low
+            averages[start + size + entry] += reach - low
+        return
+    start = (start - game.last_start) // 2
+    for entry in range(size):
+        reach = weight * p.reach[at + entry]
+        if reach > ZERO:
+            share, before = p.share[at + entry], shares[start + entry]
+            if before > 0 and p.comes[at + entry] > reach:
+                mean = (np.float32(before) - ONE) / STEPS
+                share = mean + (share - mean) * (reach / p.comes[at + entry])
+            shares[start + entry] = np.uint16(share * STEPS + (ONE + HALF))
+
+
+@fast_kernel
+def _learn(
+    contract: int, node: int, start: int, size: int, at: int, weights: Weights, play: PlayArrays, p: Pairs
+) -> None:
+    """Add the values of the choices to `value`, and what each card is worth more than the choice to its regret."""
+    if weights.responds:
+        for entry in range(at, at + size):
+            p.value[entry] += max(p.of_low[entry], p.of_high[entry])
+        return
+    before, after = discounts_since(weights, play.visited[contract, node])
+    now = weights.iteration
+    number = play.regrets.dtype.type
+    fade_positive, fade_negative = number(weights.positive[now]), number(weights.negative[now])
+    positive, negative = number(before), number(after)
+    regrets = play.regrets
+    for entry in range(size):
+        share, low, high = p.share[at + entry], p.of_low[at + entry], p.of_high[at + entry]
+        value = share * low + (ONE - share) * high
+        p.value[at + entry] += value
+        regret = regrets[start + entry]
+        regret = regret * (positive if regret > ZERO else negative) + (low - value)
+        regrets[start + entry] = regret * (fade_positive if regret > ZERO else fade_negative)
+        regret = regrets[start + size + entry]
+        regret = regret * (positive if regret > ZERO else negative) + (high - value)
+        regrets[start + size + entry] = regret * (fade_positive if regret > ZERO else fade_negative)
+
+
+@fast_kernel
+def _mirror_shares(game: HandGame, count: int, pairs: int, rows: int, p: Pairs, t: LastTricks) -> None:
+    """Mirrored hands play alike to the last bit."""
+    for pair in range(pairs):
+        k, h = p.low[pair], p.high[pair]
+        a, b = p.place[game.mirror_card[p.cards[k]]], p.place[game.mirror_card[p.cards[h]]]
+        swapped = a > b
+        image = p.number[max(a, b), min(a, b)]
+        if image < pair:
+            continue
+        for r in range(rows):
+            other = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
+            share = p.share[pair * rows + r]
+            if image == pair and other <= r:
+                if other == r and swapped:
+                    p.share[pair * rows + r] = HALF
+                continue
+            p.share[image * rows + other] = ONE - share if swapped else share
+
+
+@fast_kernel
+def _read_payoffs(
+    game: HandGame,
+    contract: int,
+    updated: int,
+    depth: int,
+    leader: int,
+    leads: int,
+    count: int,
+    rows: int,
+    follow_rows: int,
+    work: Workspace,
+    t: LastTricks,
+) -> None:
+    """`payoff`, `same` and `put`, to the updated player."""
+    sign = 1.0 if updated == NONDEALER else -1.0
+    for w in range(2):
+        player = leader if w == 0 else 1 - leader
+        tricks = work.tricks[depth] + (1 if player == NONDEALER else 0)
+        for j in range(count):
+            kept = t.follower.cards[j]
+            for x in range(leads):
+                t.payoff[w, x, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.leader.cards[x], kept]
+            for i in range(count):
+                t.same[w, i, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.follower.cards[i], kept]
+            if follow_rows > 1:
+                for r in range(rows):
+                    t.put[w, j, r] = sign * game.last_payoffs[contract, player, tricks, leader, t.unseen[r], kept]
+
+
+@fast_kernel
+def _reach_after_lead(c: int, leads: int, rows: int, t: LastTricks) -> bool:
+    """The leader's last cards, by the place among the leader's, the follower's and all unseen cards."""
+    p = t.leader
+    comes = False
+    for place in range(CARDS):
+        t.by_card[place] = ZERO
+        t.by_row[place] = ZERO
+        t.total[place] = ZERO
+    for x in range(leads):
+        pair = p.number[max(x, c), min(x, c)]
+        if x == c or pair < 0:
+            for r in range(rows):
+                t.last[x, r] = ZERO
+            continue
+        total = ZERO
+        for r in range(rows):
+            entry = pair * rows + r
+            share = p.share[entry] if c < x else ONE - p.share[entry]
+            t.last[x, r] = p.reach[entry] * share
+        for r in range(rows):
+            total += t.last[x, r]
+        t.total[x] = total
+        if t.follower.place[p.cards[x]] >= 0:
+            t.by_card[t.follower.place[p.cards[x]]] = total
+        if t.row_of[p.cards[x]] >= 0:
+            t.by_row[t.row_of[p.cards[x]]] = total
+        comes = comes or bool(total > ZERO)
+    return comes
+
+
+@fast_kernel
+def _value_follows(
+    leads: int,
+    count: int,
+    pairs: int,
+    rows: int,
+    lead_rows: int,
+    follow_rows: int,
+    gone: int,
+    gone_row: int,
+    t: LastTricks,
+) -> None:
+    """What each card of each pair is worth to the follower: `of_low`, `of_high`."""
+    p = t.follower
+    for w in range(2):
+        for j in range(CARDS):
+            t.kept[w, j] = ZERO
+        for x in range(leads):
+            reach = t.total[x]
+            if reach != ZERO:
+                for j in range(CARDS):
+                    t.kept[w, j] += reach * t.payoff[w, x, j]
+    if lead_rows > 1:
+        for j in range(count):
+            row = t.row_of[p.cards[j]]
+            for w in range(2):
+                total = ZERO
+                for x in range(leads):
+                    total += t.last[x, row] * t.payoff[w, x, j]
+                t.kept[w, j] -= total
+    for i in range(count):
+        w, reach = t.wins[i], t.by_card[i]
+        for j in range(CARDS):
+            t.card_value[i, j] = t.kept[w, j] - reach * t.same[w, i, j]
+        if lead_rows > 1:
+            row, own = t.row_of[p.cards[i]], t.leader.place[p.cards[i]]
+            for x in range(leads):
+                put = t.last[x, row]
+                if put != ZERO:
+                    for j in range(CARDS):
+                        t.card_value[i, j] -= put * t.payoff[w, x, j]
+            if own >= 0:
+                for j in range(count):
+                    t.card_value[i, j] += t.last[own, t.row_of[p.cards[j]]] * t.same[w, i, j]
+    if gone >= 0:
+        for i in range(CARDS):
+            t.card_value[gone, i] = ZERO
+            t.card_value[i, gone] = ZERO
+    if follow_rows == 1:
+        for pair in range(pairs):
+            p.of_low[pair] = t.card_value[p.low[pair], p.high[pair]]
+            p.of_high[pair] = t.card_value[p.high[pair], p.low[pair]]
+        return
+    for w in range(2):
+        for j in range(count):
+            for r in range(rows):
+                t.out[w, j, r] = t.by_row[r] * t.put[w, j, r]
+    for pair in range(pairs):
+        k, h = p.low[pair], p.high[pair]
+        first = pair * rows
+        if k == gone or h == gone:
+            for r in range(rows):
+                p.of_low[first + r] = ZERO
+                p.of_high[first + r] = ZERO
+            continue
+        low, high, wl, wh = t.card_value[k, h], t.card_value[h, k], t.wins[k], t.wins[h]
+        for r in range(rows):
+            p.of_low[first + r] = low - t.out[wl, h, r]
+            p.of_high[first + r] = high - t.out[wh, k, r]
+        p.of_low[first + gone_row] = ZERO
+        p.of_high[first + gone_row] = ZERO
+
+
+@fast_kernel
+def _count_follows(count: int, pairs: int, rows: int, gone: int, gone_row: int, t: LastTricks) -> None:
+    """Fill `played` and `played_by_row`."""
+    p = t.follower
+    for i in range(count):
+        for j in range(CARDS):
+            t.played[i, j] = ZERO
+    if rows == 1:
+        for pair in range(pairs):
+            low = p.reach[pair] * p.share[pair]
+            t.played[p.low[pair], p.high[pair]] = low
+            t.played[p.high[pair], p.low[pair]] = p.reach[pair] - low
+    else:
+        for pair in range(pairs):
+            k, h = p.low[pair], p.high[pair]
+            low_total = ZERO
+            every_total = ZERO
+            first = pair * rows
+            for r in range(rows):
+                reach = p.reach[first + r]
+                low = reach * p.share[first + r]
+                t.played_by_row[k, h, r] = low
+                t.played_by_row[h, k, r] = reach - low
+                low_total += low
+                every_total += reach
+            t.played[k, h] = low_total - t.played_by_row[k, h, gone_row]
+            t.played[h, k] = every_total - low_total - t.played_by_row[h, k, gone_row]
+    if gone >= 0:
+        for i in range(CARDS):
+            t.played[gone, i] = ZERO
+            t.played[i, gone] = ZERO
+
+
+@fast_kernel
+def _value_last_cards(leads: int, count: int, rows: int, lead_rows: int, follow_rows: int, t: LastTricks) -> None:
+    """What the leader's last card is worth: `worth`."""
+    p = t.follower
+    for w in range(2):
+        for j in range(CARDS):
+            t.kept[w, j] = ZERO
+    for i in range(count):
+        w = t.wins[i]
+        for j in range(CARDS):
+            t.kept[w, j] += t.played[i, j]
+    for x in range(leads):
+        total = ZERO
+        for j in range(count):
+            total += t.kept[0, j] * t.payoff[0, x, j] + t.kept[1, j] * t.payoff[1, x, j]
+        own = p.place[t.leader.cards[x]]
+        if own >= 0:
+            w = t.wins[own]
+            taken = ZERO
+            for j in range(count):
+                taken += t.played[own, j] * t.same[w, own, j]
+            total -= taken
+        for r in range(lead_rows):
+            t.worth[x, r] = total
+    if follow_rows > 1:
+        for r in range(CARDS):
+            t.by_row[r] = ZERO
+        for i in range(count):
+            w = t.wins[i]
+            for j in range(count):
+                if t.played[i, j] != ZERO:
+                    for r in range(rows):
+                        t.by_row[r] += t.played_by_row[i, j, r] * t.put[w, j, r]
+        for x in range(leads):
+            if t.leader.cards[x] != UP_CARD:
+                t.worth[x, 0] -= t.by_row[t.row_of[t.leader.cards[x]]]
+    if lead_rows > 1:
+        for i in range(count):
+            row, w = t.row_of[p.cards[i]], t.wins[i]
+            for x in range(leads):
+                total = t.kept[0, i] * t.payoff[0, x, i] + t.kept[1, i] * t.payoff[1, x, i]
+                for j in range(count):
+                    total += t.played[i, j] * t.payoff[w, x, j]
+                own = p.place[t.leader.cards[x]]
+                if own >= 0:
+                    total -= t.played[own, i] * t.same[t.wins[own], own, i]
+                t.worth[x, row] -= total
+
+
+@fast_kernel
+def _give_lead(c: int, leads: int, rows: int, t: LastTricks) -> None:
+    """The values of the last cards as those of the card led."""
+    p = t.leader
+    for x in range(leads):
+        pair = p.number[max(x, c), min(x, c)]
+        if x == c or pair < 0:
+            continue
+        for r in range(rows):
+            if c < x:
+                p.of_low[pair * rows + r] = t.worth[x, r]
+            else:
+                p.of_high[pair * rows + r] = t.worth[x, r]
+
+
+@fast_kernel
+def _mirror_leads(game: HandGame, leads: int, rows: int, t: LastTricks) -> None:
+    """What leading a diamond is worth, leading its heart is to the mirrored hand."""
+    p = t.leader
+    for c in range(leads):
+        if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
+            continue
+        d = p.place[game.mirror_card[p.cards[c]]]
+        for x in range(leads):
+            pair = p.number[max(x, c), min(x, c)]
+            if x == c or pair < 0:
+                continue
+            y = p.place[game.mirror_card[p.cards[x]]]
+            image = p.number[max(y, d), min(y, d)]
+            for r in range(rows):
+                s = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
+                value = p.of_low[pair * rows + r] if c < x else p.of_high[pair * rows + r]
+                if d < y:
+                    p.of_low[image * rows + s] = value
+                else:
+                    p.of_high[image * rows + s] = value
+
+
+@fast_kernel
+def _return(
+    game: HandGame,
+    contract: int,
+    depth: int,
+    player: int,
+    pairs: int,
+    rows: int,
+    of_diamonds: bool,
+    work: Workspace,
+    p: Pairs,
+    t: LastTricks,
+) -> None:
+    """Add the values of the pairs to those of the hands; what a diamond led is worth, its heart is to the image."""
+    for pair in range(pairs):
+        a, b = p.cards[p.low[pair]], p.cards[p.high[pair]]
+        state = _state(game, contract, player, a, b)
+        image = 0
+        if of_diamonds:
+            image = _state(game, contract, player, game.mirror_card[a], game.mirror_card[b])
+        for r in range(rows):
+            put = t.unseen[r] if rows > 1 else 0
+            if rows > 1 and (put in (a, b)):
+                continue
+            value = p.value[pair * rows + r]
+            work.values[depth, state + put] += value
+            if of_diamonds:
+                other = game.mirror_card[put] if rows > 1 else 0
+                work.values[depth, image + other] += value
