@@ -89,7 +89,8 @@ class Browser:
 
     def press(self, key: str) -> None:
         """A key, as a keyboard sends it."""
-        text, code = {"Enter": ("\r", 13), "Tab": ("", 9)}.get(key, (key, 0))
+        named = {"Enter": ("\r", 13), "Tab": ("", 9), "ArrowLeft": ("", 37), "ArrowRight": ("", 39)}
+        text, code = named.get(key, (key, 0))
         for kind in ("keyDown", "keyUp"):
             said = text if kind == "keyDown" else ""
             self.call("Input.dispatchKeyEvent", type=kind, key=key, text=said, windowsVirtualKeyCode=code)
