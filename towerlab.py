@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.solutions.deal_value import deal_values
     from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
     from analysis.towers_and_bowers.value import ask_value as value
+    from analysis.towers_and_bowers.value_against import ask_value_against as value_against
     from analysis.towie import ask_bid as bid_towie
     from analysis.towie.claims import judge_claim as claim_towie
     from analysis.towie.move import ask_move as move_towie
@@ -102,6 +103,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "step_towers": "analysis.towers:step",
     "upcard": "analysis.towers_and_bowers.upcard.asking:ask_upcard",
     "value": "analysis.towers_and_bowers.value:ask_value",
+    "value_against": "analysis.towers_and_bowers.value_against:ask_value_against",
 }
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}

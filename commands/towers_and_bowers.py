@@ -79,13 +79,23 @@ def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
 )
+@click.option(
+    "--against", metavar="PLAYER", help="What the best bids win from a player, and more than the equilibrium's."
+)
 @quiet
 @as_json
-def value(cards: int | None, check: bool, export: Path | None, quiet: bool) -> Shown:
+def value(cards: int | None, check: bool, export: Path | None, against: str | None, quiet: bool) -> Shown:
     """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower)."""
     from analysis import present
     from analysis.towers_and_bowers.value import ask_value
+    from games.errors import TowerlabError
 
+    if against is not None:
+        from analysis.towers_and_bowers.value_against import ask_value_against
+
+        if cards is None or check or export is not None:
+            raise TowerlabError("--against is of one hand size; expected --cards N with it, no --check and no --export")
+        return ask_value_against(against, cards, quiet)
     if export is not None:
         from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 

@@ -87,13 +87,16 @@ class OwnPlayer:
     def seat(self) -> Act:
         """`act` for one seat and game; whatever is wrong with an answer is told in one line."""
         one = self.seated()
-        asked = getattr(one, "act", None) or (self._draws(one) if self.mixes else one)
+        return self.checks(getattr(one, "act", None) or (self._draws(one) if self.mixes else one))
+
+    def checks(self, asked: Act) -> Act:
+        """`asked`, whose answers are looked at before they are taken."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
             action = self.ask(asked, view, legal, random)
             if action is None:
                 raise PlayerError(f"the player {self.name} answers nothing; expected one of {_few(legal)}; {_of(view)}")
-            if action not in legal:
+            if legal and action not in legal:
                 what = f"does what is not possible: {shown(action)}"
                 raise PlayerError(f"the player {self.name} {what}; expected one of {_few(legal)}; {_of(view)}")
             return action  # type: ignore[no-any-return]

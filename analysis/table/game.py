@@ -245,7 +245,11 @@ class TableGame:
         if isinstance(player, OwnPlayer) and not (player.kernels or player.takes_arrays):
             return player.seat()
         decide = self.decider(player, options)
-        return lambda view, legal, random: decide(view, random)
+
+        def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
+            return decide(view, random)
+
+        return player.checks(act) if isinstance(player, OwnPlayer) else act
 
     def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
         """The engine of a record of views, in the middle of a match where it begins there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.at_table import play_units_at_table
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
-from sim.towers_and_bowers.own import act_of
+from sim.towers_and_bowers.own import act_of, own_among
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
@@ -51,6 +51,12 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     check_player(_EQUILIBRIUM, options)
     smallest = options.first_n if unit == "hand" else 1
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
+
+
+def _first_units(given: tuple[Any, ...], failure: str) -> BatchResult:
+    """The batch in the engine, up to where a user's kernels do what cannot be done: there it is told in full."""
+    result = BatchResult(*play_units_at_table(*given))
+    return result if result.failure else dataclasses.replace(result, failure=f"the player {given[3]}: {failure}")
 
 
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
@@ -121,7 +127,12 @@ def play_units(
     asked = any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
     play = play_units_at_table if asked else simulate_units
     given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
-    return BatchResult(*play(*given))
+    try:
+        return BatchResult(*play(*given))
+    except ValueError as error:
+        if isinstance(error, TowerlabError) or not own_among(players):
+            raise
+        return _first_units(given, str(error))
 
 
 def warm_up() -> None:

@@ -26,7 +26,7 @@ from games.towers_and_bowers.records import Call, HandState, MatchState, Trick
 from games.towers_and_bowers.rules import card_led_wins
 from games.towers_and_bowers.view import view_of
 from sim.own import Act, OwnPlayer, PlayerError
-from sim.towers_and_bowers.knowledge import BidPlan, Solution
+from sim.towers_and_bowers.knowledge import PASS, BidPlan, InfoState, Solution, legal_plays
 from sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, searched_bids, searched_play
 from sim.towers_and_bowers.seats import KernelPlayer, state_of
 
@@ -75,8 +75,7 @@ def _bids_or(number: int, mine: Any, others: Any) -> Any:
 
         @own_kernel
         def alone(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> Any:
-            plan = mine(hand, up, is_dealer, rules, random)
-            return BidPlan(bool(plan.accepts), int(plan.names), int(plan.discard), int(plan.discard_for_other))
+            return checked_plan(mine(hand, up, is_dealer, rules, random), hand, up, is_dealer, rules)
 
         return alone
 
@@ -84,8 +83,7 @@ def _bids_or(number: int, mine: Any, others: Any) -> Any:
     def either(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> Any:
         if player != number:
             return others(player, hand, up, is_dealer, rules, model, random)
-        plan = mine(hand, up, is_dealer, rules, random)
-        return BidPlan(bool(plan.accepts), int(plan.names), int(plan.discard), int(plan.discard_for_other))
+        return checked_plan(mine(hand, up, is_dealer, rules, random), hand, up, is_dealer, rules)
 
     return either
 
@@ -95,7 +93,7 @@ def _play_or(number: int, mine: Any, others: Any) -> Any:
 
         @own_kernel
         def alone(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
-            return int(mine(state, history, random))
+            return checked_card(mine(state, history, random), state)
 
         return alone
 
@@ -103,9 +101,28 @@ def _play_or(number: int, mine: Any, others: Any) -> Any:
     def either(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
         if player != number:
             return int(others(player, state, history, values, model, random))
-        return int(mine(state, history, random))
+        return checked_card(mine(state, history, random), state)
 
     return either
+
+
+@own_kernel
+def checked_plan(plan: Any, hand: int, up: int, is_dealer: bool, rules: Any) -> BidPlan:
+    """What a user's kernel bids, if it can be bid."""
+    names, may_give = int(plan.names), hand | (1 << up if rules.allow_discard_upcard else 0)
+    if names == up // 13 or not PASS <= names <= 3 or (names == PASS and is_dealer and rules.dealer_must_name):
+        raise ValueError("a kernel names what it cannot")
+    if is_dealer and not (may_give >> plan.discard & 1 and may_give >> plan.discard_for_other & 1):
+        raise ValueError("a kernel discards what it does not hold")
+    return BidPlan(bool(plan.accepts), names, int(plan.discard), int(plan.discard_for_other))
+
+
+@own_kernel
+def checked_card(card: int, state: InfoState) -> int:
+    """What a user's kernel plays, if it can be played."""
+    if card & (card - 1) or not card & legal_plays(state):
+        raise ValueError("a kernel plays what it cannot")
+    return int(card)
 
 
 # ----------------------------------------------------------------------------------------------- asked in Python
@@ -335,6 +352,8 @@ def act_of(
     player: str | OwnPlayer, options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: Solution
 ) -> Act:
     """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`."""
-    if not isinstance(player, OwnPlayer) or player.kernels:
+    if not isinstance(player, OwnPlayer):
         return KernelPlayer(player, options, deal_values, None, solution).act
+    if player.kernels:
+        return player.checks(KernelPlayer(player, options, deal_values, None, solution).act)
     return Asked(player, options, np.random.default_rng(0)).act

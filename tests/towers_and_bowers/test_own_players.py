@@ -13,6 +13,8 @@ from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.exploitability.matchups import matchup
 from analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
 from analysis.towers_and_bowers.simulation import play_units
+from analysis.towers_and_bowers.value_against import ask_value_against
+from games.bits import highest_bit
 from games.errors import TowerlabError
 from games.own_kernels import own_kernel
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
@@ -161,3 +163,33 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
         for seat in (0, 1):
             values = [best_response_values(game, rank, strategy, seat).sum() for strategy in found]
             assert values[0] == pytest.approx(values[1], abs=1e-9)
+
+
+class Revoking:
+    """Kernels that play the highest card whatever was led."""
+
+    bids = Kernels.bids
+
+    @staticmethod
+    @own_kernel
+    def play(state, history, random):  # type: ignore[no-untyped-def]
+        return highest_bit(state.hand)
+
+
+def test_kernels_that_play_what_they_cannot_are_stopped() -> None:
+    """The units before it are the same as without the fault."""
+    own = OwnPlayer("revoking", Revoking)
+    result = play_units("hand", 0, 200, (own, "random"), TowersAndBowersOptions(first_n=3), np.random.SeedSequence(7))
+    assert "the player revoking does what is not possible: {'action': 'play'" in result.failure
+    assert 0 < len(result.winners) == len(result.points) < 200
+
+
+def test_the_best_bids_against_a_player() -> None:
+    """One card is not played: there the double-dummy model is the game, and `exploit` finds the same best response."""
+    found, lost = ask_value_against(hearts, 1), ask_exploit(OwnPlayer("hearts", hearts), 1)
+    assert all(seat.best >= seat.equilibrium - 1e-9 for seat in found.seats)
+    uniform, exact = ask_value_against("random", 1), ask_exploit("random", 1)
+    worth = {seat.seat: seat.best for seat in uniform.seats}
+    assert worth["dealer"] - exact.value == pytest.approx(exact.loss["nondealer"] / 1000, abs=1e-6)
+    assert worth["nondealer"] - (1 - exact.value) == pytest.approx(exact.loss["dealer"] / 1000, abs=1e-6)
+    assert lost.exploitability > 0

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from analysis import present
 from analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
+from analysis.towers_and_bowers.value_against import ValueAgainst
 
 
 def value_report(answer: ValueAnswer) -> RenderableType:
@@ -50,6 +51,17 @@ def value_report(answer: ValueAnswer) -> RenderableType:
         parts.append(Text(f"Not measured now: {sizes} cards, which {why}.", style="dim"))
     parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
     return Group(*parts)
+
+
+def against_report(answer: ValueAgainst) -> RenderableType:
+    """Both seats against a player, and what the numbers are exact in."""
+    rows = (
+        (one.seat, f"{100 * one.best:.2f} %", f"{100 * one.equilibrium:.2f} %", f"{one.gain_mt / 10:.2f}")
+        for one in answer.seats
+    )
+    table = present.table(f"against {answer.against}", "best bids", "equilibrium's bids", "points gained", rows=rows)
+    model = "double-dummy: who answers knows the player's bidding with every hand; both see all cards afterwards."
+    return Group(table, "", Text(f"Chances to win the tower. Exact, every pair of hands. Model: {model}", style="dim"))
 
 
 def _between(value: ValueOfDeal) -> str:

@@ -1,0 +1,112 @@
+"""`towerlab value --against PLAYER`: the bidding solved against an opponent who bids as a player does (node locking).
+
+Both see all cards after the bidding. A player is asked with each hand beside an up-card of spades; of two hands that
+differ by swapping diamonds and hearts one stands for both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.players import find_player
+from analysis.present.answers import Answer
+from analysis.present.progress import open_progress
+from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
+from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, load_model_bidding
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from games.written import Record
+from sim.towers_and_bowers.knowledge import make_model, rules_of
+from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs, up_cards
+from solver.towers_and_bowers.bidding.strategies import (
+    BiddingStrategies,
+    best_dealer_value,
+    best_nondealer_value,
+    dealer_value,
+    nondealer_value,
+    symmetric,
+)
+
+
+@dataclass(frozen=True)
+class SeatAgainst(Record, keys="seat best equilibrium gain_mt"):
+    """One seat against the player.
+
+    Attributes:
+        best: P(winning the tower) of the best answer to the player's bids.
+        equilibrium: of who bids by the equilibrium instead.
+        gain_mt: what knowing the player is worth, in mt.
+    """
+
+    seat: str
+    best: float
+    equilibrium: float
+
+    @property
+    def gain_mt(self) -> float:
+        return 1000 * (self.best - self.equilibrium)
+
+
+@dataclass(frozen=True)
+class ValueAgainst(
+    Answer,
+    game="towers-and-bowers",
+    method="double-dummy model",
+    shown_by="analysis.towers_and_bowers.present.value:against_report",
+    table="seats",
+    keys="against seats",
+):
+    """What `towerlab value --against` answers.
+
+    Attributes:
+        against: the player whose bids are answered.
+        cards: hand size n.
+        seats: of who answers.
+    """
+
+    against: str
+    cards: int
+    seats: tuple[SeatAgainst, ...]
+
+
+def ask_value_against(player: object, cards: int, quiet: bool = True) -> ValueAgainst:
+    """What the best bidding makes of a player, in the double-dummy model, and what it makes more than the equilibrium.
+
+    Args:
+        player: of ours, but for ``"equilibrium"``, or your own (`analysis.players.find_player`).
+        cards: hand size, 1..7.
+        quiet: no progress on stderr.
+
+    Raises:
+        TowerlabError: no such player, or a hand size without a solution at hand.
+    """
+    found, options = find_player(player, "towers-and-bowers"), TowersAndBowersOptions(first_n=cards)
+    check_player(found, options)
+    if found == "equilibrium":
+        raise TowerlabError("nothing is won from the equilibrium by knowing it; expected another player, such as pimc")
+    asked = rules_of(options), make_model(options, believed_deal_values(options))
+    worths = []
+    with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
+        for up in up_cards():
+            stored, deals = load_model_bidding(cards, up % 13), make_deals(cards, up)
+            if stored is None:
+                raise TowerlabError(f"no equilibrium of {cards} cards is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+            first, second = nondealer_plans(found, deals.classes, up, *asked)
+            theirs = symmetric(deals, BiddingStrategies(first, second, *dealer_plans(found, deals.classes, up, *asked)))
+            worth = evaluate(deals, theirs, payoffs(cards, stored.next_deal or 0.0))
+            share = deals.weights / deals.weights.sum()
+            worths.append(
+                (
+                    share @ best_nondealer_value(worth),
+                    share @ nondealer_value(stored.strategies, worth),
+                    1 - share @ best_dealer_value(cards, worth),
+                    1 - share @ dealer_value(stored.strategies, worth),
+                )
+            )
+            advance()
+    values = np.mean(worths, axis=0).tolist()
+    seats = SeatAgainst("nondealer", *values[:2]), SeatAgainst("dealer", *values[2:])
+    return ValueAgainst(str(found), cards, seats)
