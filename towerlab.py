@@ -162,6 +162,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function over numbers and arrays for a player of your own; it may call the kernels of towerlab.
 
     What a game's kernels are given and return is on the page "Your own player" of the documentation.
+
+    Raises:
+        TypeError: what is no function.
     """
     from games.own_kernels import own_kernel
 

@@ -112,7 +112,8 @@ def checked_plan(plan: Any, hand: int, up: int, is_dealer: bool, rules: Any) -> 
     names, may_give = int(plan.names), hand | (1 << up if rules.allow_discard_upcard else 0)
     if names == up // 13 or not PASS <= names <= 3 or (names == PASS and is_dealer and rules.dealer_must_name):
         raise ValueError("a kernel names what it cannot")
-    if is_dealer and not (may_give >> plan.discard & 1 and may_give >> plan.discard_for_other & 1):
+    own, other = int(plan.discard) if plan.accepts else int(plan.discard_for_other), int(plan.discard_for_other)
+    if is_dealer and not (own >= 0 and other >= 0 and may_give >> own & 1 and may_give >> other & 1):
         raise ValueError("a kernel discards what it does not hold")
     return BidPlan(bool(plan.accepts), names, int(plan.discard), int(plan.discard_for_other))
 

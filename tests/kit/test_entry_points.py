@@ -234,13 +234,13 @@ def test_a_hand_may_be_a_list_of_cards() -> None:
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: tl.simulate("towers", [print, "novice"], 4), "is no name; expected one of: random"),
+        (lambda: tl.simulate("towers", [5, "novice"], 4), "player 5 is no name; expected one of: random"),
         (
             lambda: tl.simulate("towers", ["novice", "random"], 4.5),
             "games=4.5 is not understood; expected a whole number",
         ),
         (lambda: tl.upcard(5, "JD", "dealer"), "hand=5 is not understood; expected a text"),
-        (lambda: tl.matchup(print, "novice", 1), "expected a text"),
+        (lambda: tl.matchup(5, "novice", 1), "player 5 is no name"),
         (lambda: tl.exploitability(lambda known: None, 1), "the policy says None; expected"),
         (lambda: tl.exploitability(lambda known: ["x"] * len(known.actions), 1), "probabilities that add up to 1"),
         (lambda: tl.exploitability(3, 1), "policy=3 is not understood; expected a function"),
