@@ -102,6 +102,7 @@ def resume_and_compare(folder: Path, undisturbed: Path) -> None:
     assert_same_folders(folder, undisturbed)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_nothing(tmp_path: Path, undisturbed: Path) -> None:
     folder, gate = tmp_path / "study", tmp_path / "gate"
     process = start_slow_study(folder, gate)

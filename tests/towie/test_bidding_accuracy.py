@@ -118,6 +118,7 @@ def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:
     assert made == {True, False}
 
 
+@pytest.mark.slow
 def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: Path) -> None:
     sizes = ["chunks=2", "decisions=2", "layouts=3"]
     study = STUDIES["bidding-accuracy"]
