@@ -1,8 +1,13 @@
-"""Writes docs/commands.md from the commands themselves: ``python -m docs.reference``; a test compares."""
+"""Writes docs/commands.md from the commands and docs/reproduce.md from the manifests of the published pages.
+
+``python -m docs.reference``; a test compares.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -38,5 +43,38 @@ def _help(root: click.Context, words: list[str], command: click.Command | None) 
     return f"```text\n{text}\n```\n"
 
 
+REPRODUCE = """# Reproduce a table
+
+Made by `python -m docs.reference` from the `manifest.json` of every published page. The command of a page makes all
+its tables, from the same studies and seeds, on any number of cores; a study alone by
+`towerlab study GAME NAME --seed SEED`, with the page's sizes (`REPORT` in `analysis/GAME`) by `--set`. How long a page
+took is not kept. What each column is, and in what unit, stands in `columns.md` beside the tables and in their Parquet
+metadata.
+"""
+
+
+def reproduce() -> str:
+    """Every published page's command, the seeds of its studies and its tables, as Markdown."""
+    root = Path(__file__).parents[1] / "reports"
+    parts = [REPRODUCE]
+    for path in sorted(root.rglob("manifest.json")):
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        tables = [Path(name).stem for name in manifest["files"] if name.endswith(".csv")]
+        place = path.parent.relative_to(root).as_posix()
+        parts += [f"## {place}\n", f"    {manifest['command']}\n", "| from | seed or command |", "|---|---|"]
+        parts += [f"| {name} | {said} |" for name, said in _sources(manifest["sources"])]
+        parts.append(f"\ntowerlab {manifest['versions']['towerlab']}; tables: {', '.join(tables)}.\n")
+    return "\n".join(parts)
+
+
+def _sources(found: dict[str, Any]) -> list[tuple[str, str]]:
+    each = {**found, **found.get("studies", {})}
+    told = [(name, said["seed"] if isinstance(said, dict) and "seed" in said else said) for name, said in each.items()]
+    return [(name, f"`{said}`" if isinstance(said, str) else str(said)) for name, said in told if name != "studies"]
+
+
+WRITTEN = {"commands.md": reference, "reproduce.md": reproduce}
+
 if __name__ == "__main__":
-    Path(__file__).with_name("commands.md").write_text(reference(), encoding="utf-8")
+    for name, make in WRITTEN.items():
+        Path(__file__).with_name(name).write_text(make(), encoding="utf-8")

@@ -176,7 +176,8 @@ class Report:
         if options and (fixed or not self.parts):
             raise TowerlabError(
                 f"this page is of the default rules only ({', '.join(fixed) or 'stored solutions'} take no rule "
-                f"options); expected no --option, not {options[0]!r}"
+                f"options); expected no --option, not {options[0]!r} "
+                f"(`towerlab compare {self.game}` says what one changes)"
             )
         if cards is None:
             return sizes

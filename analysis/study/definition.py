@@ -121,7 +121,10 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
     options = tuple(options)
     if options:
         if study.rule_options is None:
-            raise OptionError(f"{study.name} is a study of the default rules; expected no --option, not {options[0]!r}")
+            raise OptionError(
+                f"{study.name} is a study of the default rules, for which its deals and players' rules are written; "
+                f"expected no --option, not {options[0]!r} (`towerlab compare {study.game}` says what one changes)"
+            )
         parameters[RULE_OPTIONS] = dataclasses.asdict(parse_options(study.rule_options, options))
     return parameters
 
