@@ -99,9 +99,12 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
             assert browser.run(FAULTS) == []
             click(browser, "document.getElementById('back')")
             assert settle(browser)
-            before = browser.loads
-            browser.press("1")  # the keyboard alone
-            browser.wait(before)
+            if browser.run("!!document.getElementById('pick')"):  # where digits choose cards
+                click(browser, FIRST)
+            else:
+                before = browser.loads
+                browser.press("1")  # the keyboard alone
+                browser.wait(before)
             settle(browser)
             shown, address = browser.run("document.querySelector('main').innerText"), browser.run("location.href")
             server.send_signal(signal.SIGKILL)
