@@ -119,6 +119,13 @@ class Part(
         )
         return f" Better by what could be known: {', '.join(said)}." if others else ""
 
+    def to_json(self) -> dict[str, Any]:
+        """As JSON; of a whole transcript without what is told of ways."""
+        found: dict[str, Any] = super().to_json()
+        return (
+            found if self.ways else {key: value for key, value in found.items() if key not in ("ways", "winnable_in")}
+        )
+
     @property
     def share(self) -> float:
         """How surely it could be won with all cards open."""
