@@ -110,7 +110,8 @@ def _play_or(number: int, mine: Any, others: Any) -> Any:
 def checked_plan(plan: Any, hand: int, up: int, is_dealer: bool, rules: Any) -> BidPlan:
     """What a user's kernel bids, if it can be bid."""
     names, may_give = int(plan.names), hand | (1 << up if rules.allow_discard_upcard else 0)
-    if names == up // 13 or not PASS <= names <= 3 or (names == PASS and is_dealer and rules.dealer_must_name):
+    passes = names == PASS and is_dealer and rules.dealer_must_name and not plan.accepts
+    if names == up // 13 or not PASS <= names <= 3 or passes:
         raise ValueError("a kernel names what it cannot")
     own, other = int(plan.discard) if plan.accepts else int(plan.discard_for_other), int(plan.discard_for_other)
     if is_dealer and not (own >= 0 and other >= 0 and may_give >> own & 1 and may_give >> other & 1):
