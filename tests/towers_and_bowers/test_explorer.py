@@ -17,7 +17,7 @@ from analysis.towers_and_bowers.explorer.answers import (
     answer_classes,
     count_classes,
 )
-from analysis.towers_and_bowers.explorer.kinds import choices, kinds, stored
+from analysis.towers_and_bowers.explorer.kinds import kinds, stored, worked
 from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
 from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
@@ -162,16 +162,18 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
 def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     rounded = book.round(DIGITS)
     whole, parts = kinds(rounded)
-    for name, made in (("kinds", whole), ("kinds_split", parts), ("choices", choices(rounded))):
+    for name, made in (("kinds", whole), ("kinds_split", parts)):
         shipped = stored(name)
-        sizes = SIZES[1:] if name == "choices" else SIZES  # with one card suits are worth the same and change places
-        made = made[made["cards"].isin(sizes)].reset_index(drop=True)
-        shipped = shipped[shipped["cards"].isin(sizes)].reset_index(drop=True)
+        made = made[made["cards"].isin(SIZES)].reset_index(drop=True)
+        shipped = shipped[shipped["cards"].isin(SIZES)].reset_index(drop=True)
         words = [column for column in ("decides", "example", "part") if column in made]  # equals may change places
         pd.testing.assert_frame_equal(
             made.drop(columns=words).astype({"cards": int}), shipped.drop(columns=words), atol=0.02, check_dtype=False
         )
-    assert set(stored("striking")["cards"]) == {6, 7}
+    drawn, (hand,) = stored("worked"), worked(rounded, 4).to_dict("records")
+    assert drawn["cards"].tolist() == [6] and hand["cards"] == 4
+    margins = rounded.query("cards == 4").set_index(["hand", "up"])["nondealer_1_margin"]
+    assert margins[hand["hand"], hand["up"]] == margins.min()
 
 
 def test_kinds_count_hands_card_by_card(book: pd.DataFrame) -> None:

@@ -3,7 +3,7 @@
 A kind is the trumps held with the bowers among them, the up-card's rank, and the jacks of the other colour. Of the
 non-dealer there are kinds at even sizes only: at odd ones accepting never loses against best play, and a call is a
 toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no one word fits a kind: it is split
-by what decides, one feature of `FEATURES` after another, at most `_DEEP` times, each the one that saves most of what
+by what decides, one of the `features` after another, at most `_DEEP` times, each the one that saves most of what
 the better of the two calls would cost. The tables ship; the study `answer-book` makes them again.
 
 ``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
@@ -12,13 +12,12 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean). ``data/kinds_split.csv`` has the parts of kinds that disagree: ``part`` (words),
 ``pairs``, ``accepts``, ``gap``.
-``data/choices.csv``: what is given for the up-card and which suit is named, as shares of hands. ``data/striking.csv``:
-hands that are the first by a stated criterion among all.
+``data/worked.csv``: the hand that the page draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import Any, Final
@@ -26,11 +25,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.towers_and_bowers.explorer.answers import SECOND_CALLS
 from analysis.towers_and_bowers.explorer.packed import MT
 from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
 from games.arrays import Bools, Floats, Ints
-from games.cards import JACK, RANKS, SUIT_BITS, SUITS, mask_cards, mask_text
+from games.cards import JACK, RANKS, SUIT_BITS, mask_text
 from solver.towers_and_bowers.bidding.deals import SPADES, mirror
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
@@ -96,9 +94,6 @@ def features(hands: Ints) -> dict[str, Ints]:
         "aces and kings of trumps": has(hands, _TRUMPS, _ACE) + has(hands, _TRUMPS, _KING),
         "the right bower": has(hands, _TRUMPS, JACK),
     }
-
-
-FEATURES: Final = tuple(features(np.zeros(1, dtype=np.int64)))
 
 
 def weights(hands: Ints) -> Ints:
@@ -230,129 +225,25 @@ def _condition(feature: str, bound: int) -> str:
     return f"{bound} or more {feature}" if not feature.startswith("side strength") else f"{feature} {bound} or more"
 
 
-# ---------------------------------------------------------------------------------------------- discards and suits
+# ------------------------------------------------------------------------------------------------------ a worked hand
 
 
-def choices(book: pd.DataFrame) -> pd.DataFrame:
-    """Shares of hands by what is given for the up-card, and by what is named in the second round.
-
-    Columns: ``cards``, ``decision``, ``what``, ``share`` (of all hands alike), ``hands`` (pairs counted).
-    """
-    rows: list[dict[str, Any]] = []
-    for cards, part in book.groupby("cards"):
-        hands = part["hand"].to_numpy(np.int64)
-        pairs = weights(hands).astype(float)
-        told: dict[str, dict[str, Any]] = {}
-        if int(str(cards)) > 1:
-            for column, words in (("discard", "discard, the dealer bid"), ("their_discard", "discard, the other bid")):
-                told[words] = _discard_features(hands, part[f"dealer_1_{column}"].to_numpy())
-        for seat in SEATS:
-            told[f"second round, {seat}"] = _suit_features(hands, part, seat)
-        for decision, shares in told.items():
-            for what, places in shares.items():
-                share = float(np.average(places, weights=pairs))
-                rows.append(
-                    {"cards": cards, "decision": decision, "what": what, "share": share, "hands": int(pairs.sum())}
-                )
-    return _rounded(pd.DataFrame(rows))
-
-
-def _discard_features(hands: Ints, places: Any) -> dict[str, Any]:
-    """What kind of card is given up."""
-    given = np.array([mask_cards(hand)[place] for hand, place in zip(hands.tolist(), places.tolist(), strict=True)])
-    card = np.int64(1) << given
-    trump = trump_sets(card) != 0
-    suit = given // 13 * 13
-    held = np.bitwise_count(hands & ~trump_sets(hands) & np.int64(SUIT_BITS) << suit)
-    fewest = np.stack([np.bitwise_count(hands & ~trump_sets(hands) & SUIT_BITS << first) for first in _SIDE])
-    shortest = np.where(fewest == 0, 99, fewest).min(0)
-    lower = (hands & np.int64(SUIT_BITS) << suit & ~trump_sets(hands) & (card - 1)) != 0
-    return {
-        "a trump": trump,
-        "a side ace": ~trump & (given % 13 == _ACE),
-        "the last card of a side suit": ~trump & (held == 1),
-        "from the shortest side suit": ~trump & (held == shortest),
-        "the lowest of its suit": ~trump & ~lower,
-    }
-
-
-def _suit_features(hands: Ints, part: pd.DataFrame, seat: str) -> dict[str, Any]:
-    """Whether a suit is named, and which."""
-    names = part[f"{seat}_2_suit"].to_numpy()
-    others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
-    most = others.max(0)
-    chosen = others[names, np.arange(len(names))]
-    passing = part[f"{seat}_2_call"].to_numpy() == SECOND_CALLS.index("pass")
-    return {
-        "pass": passing,
-        "the best suit is the longest, bowers counted": chosen == most,
-        "the best suit has the up-card's colour": names == SUITS.index("C"),
-    }
-
-
-# ------------------------------------------------------------------------------------------------------ striking hands
-
-STRIKING: Final[tuple[tuple[str, str, Callable[[Any], Any], tuple[str, ...]], ...]] = (
-    ("dealer, most trumps and still a clear pass", "dealer", lambda v: v.gap <= -5, ("-trumps", "gap")),
-    ("dealer, weakest hand that clearly accepts", "dealer", lambda v: v.gap >= 5, ("tower", "hand")),
-    ("dealer, accepting costs most", "dealer", lambda v: v.gap < 0, ("gap", "hand")),
-    ("non-dealer, most trumps and still a clear pass", "nondealer", lambda v: v.gap <= -5, ("-trumps", "gap")),
-    ("non-dealer, fewest trumps that clearly accept", "nondealer", lambda v: v.gap >= 5, ("trumps", "-gap")),
-    ("non-dealer, passing costs most", "nondealer", lambda v: v.gap > 0, ("-gap", "hand")),
-    ("non-dealer, accepting costs most", "nondealer", lambda v: v.gap < 0, ("gap", "hand")),
-    ("the models part most: hidden hands accept", "dealer", lambda v: v.gap >= 5, ("open_gap", "hand")),
-    ("the models part most: hidden hands pass", "nondealer", lambda v: v.gap <= -5, ("-open_gap", "hand")),
-    ("an ace is discarded", "dealer", lambda v: (v.gap >= 5) & v.ace, ("-gap", "hand")),
-)  # fmt: skip
-
-
-def striking(book: pd.DataFrame, cards: tuple[int, ...] = (6, 7)) -> pd.DataFrame:
-    """Hands that are the first by each criterion among all of a size: ``cards``, ``why``, ``seat``, ``hand``, ``up``.
-
-    A hand comes once; a criterion that none fits is left out. ``of`` says among how many classes it was looked for.
-    """
-    rows: list[dict[str, Any]] = []
-    for size in cards:
-        part = book[book["cards"] == size]
-        hands = part["hand"].to_numpy(np.int64)
-        if not len(part):
-            continue
-        given = np.array(
-            [mask_cards(hand)[place] for hand, place in zip(hands.tolist(), part["dealer_1_discard"], strict=True)]
-        )
-        common = {"hand": hands, "up": part["up"].to_numpy(), "trumps": np.bitwise_count(trump_sets(hands))}
-        common |= {"ace": (given % 13 == _ACE) & (given < _TRUMPS)}
-        taken: set[tuple[int, int]] = set()
-        for why, seat, fits, rank in STRIKING:
-            view = pd.DataFrame(
-                common
-                | {
-                    "gap": MT * part[f"{seat}_1_margin"].to_numpy(),
-                    "open_gap": MT * part[f"{seat}_1_open_margin"].to_numpy(),
-                    "tower": part[f"{seat}_1_tower"].to_numpy(),
-                }
-            )
-            chosen = view[fits(view)]
-            names = [name.removeprefix("-") for name in rank]
-            ordered = chosen.sort_values([*names, "up"], ascending=[*(name[0] != "-" for name in rank), True])
-            for hand, up in zip(ordered["hand"].head(20).tolist(), ordered["up"].head(20).tolist(), strict=True):
-                if (hand, up) not in taken:
-                    taken.add((hand, up))
-                    rows.append({"cards": size, "why": why, "seat": seat, "hand": hand, "up": up, "of": len(part)})
-                    break
-    return pd.DataFrame(rows)
+def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
+    """The hand with which accepting costs the non-dealer most, of equals the first: ``cards``, ``hand``, ``up``."""
+    first = book[book["cards"] == cards].sort_values(["nondealer_1_margin", "hand", "up"])
+    return first[["cards", "hand", "up"]].head(1)
 
 
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
 def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``kinds_split``, ``choices``, ``striking``."""
+    """One of the tables that ship: ``kinds``, ``kinds_split``, ``worked``."""
     with as_file(files("analysis.towers_and_bowers").joinpath(f"data/{name}.csv")) as file:
         return pd.read_csv(file, dtype={"up": str} if name.startswith("kinds") else None, keep_default_na=False)
 
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
-    digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1, "share": 5}
+    digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1}
     digits |= {"accepting_costs": 3, "passing_costs": 3}
     return table.round({name: count for name, count in digits.items() if name in table})

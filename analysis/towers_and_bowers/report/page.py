@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from analysis.claims.page import checks_of_claims, claims_values
 from analysis.report.intervals import findings
@@ -24,8 +24,6 @@ from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from solver.towers_and_bowers.bidding.deals import SPADES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
-_WORKED: Final = (6, "non-dealer, accepting costs most")
-
 
 def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
     """The whole report.
@@ -37,8 +35,8 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
     """
     card, lookup = TableCard(), Lookup()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
-    row = stored("striking").query("cards == @_WORKED[0] and why == @_WORKED[1]").iloc[0]
-    worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=row["seat"] == "dealer").answer()
+    row = stored("worked").iloc[0]
+    worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=False).answer()
     errors = [error / MT_A_POINT for error in model_errors().values()]
     costs = card.frame()
     values: dict[str, Any] = {

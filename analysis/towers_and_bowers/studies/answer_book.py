@@ -16,7 +16,7 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
-from analysis.towers_and_bowers.explorer.kinds import choices, kinds, striking
+from analysis.towers_and_bowers.explorer.kinds import kinds, worked
 from analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import up_cards
@@ -55,7 +55,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
     whole, parts = kinds(book)
-    reported = {"kinds": whole, "kinds-split": parts, "choices": choices(book), "striking": striking(book)}
+    reported = {"kinds": whole, "kinds-split": parts, "worked": worked(book)}
     return StudyResult({TABLE: book, "table-rules": rules} | reported, summary)
 
 
