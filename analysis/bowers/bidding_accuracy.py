@@ -36,8 +36,8 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
     """Tricks with the kitty as a sum over what ten cards hold, least squares; every suit of every hand counts.
 
     Returns:
-        one row a term: in (``suit`` or ``no trump``), counted (the constant as ``to begin with``), tricks with the 95 %
-        interval of `RESAMPLES` resamples of the hands, in quarters (rounded to what a person can add up), n.
+        one row a term: kind (``suit`` or ``no trump``), counted (the constant as ``to begin with``), tricks with the
+        95 % interval of `RESAMPLES` resamples of the hands, in_quarters (rounded to what a person can add up), n.
     """
     rows: list[dict[str, Any]] = []
     for kind, trumps, names in (("suit", range(NO_TRUMP), SUIT_COUNTS), ("no trump", (NO_TRUMP,), NO_TRUMP_COUNTS)):
@@ -49,9 +49,9 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
             [_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0
         )
         for place, weight in enumerate(_least_squares(features, tricks).tolist()):
-            row = {"in": kind, "counted": ("to begin with", *names)[place], "tricks": weight, "low": low[place]}
+            row = {"kind": kind, "counted": ("to begin with", *names)[place], "tricks": weight, "low": low[place]}
             easy = float(np.round(weight / ROUND_TO) * ROUND_TO)
-            rows.append(row | {"high": high[place], "in quarters": easy, "n": len(views)})
+            rows.append(row | {"high": high[place], "in_quarters": easy, "n": len(views)})
     return pd.DataFrame(rows)
 
 
@@ -61,9 +61,9 @@ def _least_squares(features: Floats, tricks: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(flat, tricks.ravel(), rcond=None)[0], dtype=np.float64)
 
 
-def weights_of(count: pd.DataFrame, column: str = "in quarters") -> dict[str, dict[str, float]]:
+def weights_of(count: pd.DataFrame, column: str = "in_quarters") -> dict[str, dict[str, float]]:
     """The terms of a count by ``suit`` and ``no trump`` and by feature."""
-    return {str(kind): dict(zip(part["counted"], part[column], strict=True)) for kind, part in count.groupby("in")}
+    return {str(kind): dict(zip(part["counted"], part[column], strict=True)) for kind, part in count.groupby("kind")}
 
 
 @lru_cache(maxsize=100_000)

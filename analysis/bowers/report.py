@@ -39,7 +39,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "page.md",
         {
             "bidding": bidding,
-            "count": bidding.tables["count"].query("`in` == 'suit'").rename(columns={"in quarters": "in_quarters"}),
+            "count": bidding.tables["count"].query("kind == 'suit'"),
             "costs": rules[rules["kind"].isin((OPENING, OVER))].sort_values("cost", kind="stable"),
             "claims": claims_values(claims),
             "card_rule": CARD_RULE,

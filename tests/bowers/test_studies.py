@@ -102,7 +102,7 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    count = bidding.tables["count"].set_index(["in", "counted"])["in quarters"]
+    count = bidding.tables["count"].set_index(["kind", "counted"])["in_quarters"]
     assert f"{count['suit', 'trumps']:g} a trump" in page or not count["suit", "trumps"]
     off = -count["suit", "to begin with"] - bidding.summary["over_margin"]
     assert f"else {off:.2g}; bid that" in " ".join(page.split())
@@ -148,11 +148,11 @@ def test_weights_are_found_again():
         views[f"tricks {trump}"] = [
             1.5 * h["aces"] - 1 if trump == "NT" else h["trumps"] + 2 * h["bowers"] + 0.25 * h["voids"] for h in held
         ]
-    count = count_table(views).set_index(["in", "counted"])
+    count = count_table(views).set_index(["kind", "counted"])
     assert count["tricks"].to_numpy() == pytest.approx([0, 1, 2, 0, 0, 0, 0.25, -1, 1.5, 0, 0], abs=1e-9)
-    assert (count["in quarters"] == count["tricks"].round(2)).all() and (count["high"] - count["low"]).max() < 1e-9
+    assert (count["in_quarters"] == count["tricks"].round(2)).all() and (count["high"] - count["low"]).max() < 1e-9
     views["tricks S"] += rng.normal(size=80)
-    noisy = count_table(views).set_index(["in", "counted"])
+    noisy = count_table(views).set_index(["kind", "counted"])
     assert noisy.loc[("suit", "trumps"), "low"] < 1 < noisy.loc[("suit", "trumps"), "high"]
 
 
