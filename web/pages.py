@@ -309,7 +309,7 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
         "game": trainer.game.name,
         "item": item.number,
         "scene": _plain(table.scene(item.seat)),
-        "choices": _choices(table.prompt(item.seat)),
+        "choices": [choice.to_json() for choice in table.prompt(item.seat).choices],
         "answered": trainer.answered,
         "open": trainer.open,
         "unit": trainer.game.unit,
@@ -330,34 +330,9 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "rests": session.rests,
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
-        "choices": [] if prompt is None else _choices(prompt),
+        "choices": [] if prompt is None else [choice.to_json() for choice in prompt.choices],
         "log": session.told(seat),
-        "advice": None if advice is None else advice_json(advice),
-    }
-
-
-def _choices(prompt: Prompt) -> list[dict[str, Any]]:
-    return [{"text": one.text, "action": one.action} for one in prompt.choices]
-
-
-def advice_json(advice: Advice) -> dict[str, Any]:
-    """Advice as JSON."""
-    return {
-        "unit": advice.unit,
-        "basis": advice.basis,
-        "model": advice.model,
-        "remark": advice.remark,
-        "actions": [
-            {
-                "text": option.text,
-                "action": option.action,
-                "value": option.value,
-                "reason": option.reason,
-                "loss": option.loss.mean,
-                "interval": [option.loss.low, option.loss.high],
-            }
-            for option in advice.options
-        ],
+        "advice": None if advice is None else advice.to_json(),
     }
 
 

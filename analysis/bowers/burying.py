@@ -155,20 +155,6 @@ def choose_buries(
     return best
 
 
-def choose_bury(
-    own: int,
-    unseen: int,
-    contract: Contract,
-    hands: Ints,
-    solver: DoubleDummy,
-    count: int,
-    candidates: int = CANDIDATES,
-) -> int:
-    """`choose_buries` for one hand, with layouts [layouts, 2]."""
-    owns, others = np.array([[own], [unseen]], dtype=np.int64)
-    return int(choose_buries(owns, others, contract, hands[None], solver, count, candidates)[0])
-
-
 def popcount_of(masks: Ints) -> Ints:
     """Cards of each mask."""
     return np.bitwise_count(masks).astype(np.int64)

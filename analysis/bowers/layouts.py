@@ -32,13 +32,6 @@ def leader_seat(rules: Rules, place: int) -> int:
     return -place % PLAYERS if rules.eldest_leads else ME
 
 
-def draw_kitties(unseen: int, size: int, number: int, rng: np.random.Generator) -> Ints:
-    """Kitties of `size` cards, printed masks [number], each of all kitties equally likely."""
-    cards = np.tile(_bits(unseen), (number, 1))
-    kitties: Ints = np.bitwise_or.reduce(rng.permuted(cards, axis=1)[:, :size], axis=1)
-    return kitties
-
-
 def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
     """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
 

@@ -17,6 +17,7 @@ from analysis.table.scene import Ended, Hand, Part, Scene
 from games.engine import Engine
 from games.errors import TowerlabError
 from games.transcript import Action
+from games.written import Record
 from sim.own import Act, OwnPlayer
 
 NOVICE: Final = "novice"
@@ -24,7 +25,7 @@ HUMAN: Final = "human"
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Record, keys="text action"):
     """A legal action as a person takes it.
 
     Attributes:
@@ -94,7 +95,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Advised:
+class Advised(Record, keys="text action value reason loss=loss.mean interval=loss.ends"):
     """What the advice says of one action.
 
     Attributes:
@@ -115,7 +116,7 @@ class Advised:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Record, keys="unit basis model remark actions=options"):
     """What is known about a decision, the best action first.
 
     Attributes:

@@ -343,22 +343,15 @@ def _by_advice(
     named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
     others = {str(one): game.seat(one, engine.options) for one in named}
     decisions, unadvised = [], 0
-    for number, (before, action, seat) in enumerate(_decisions(game, engine), 1):
-        if seat in seats and len(before.legal(seat)) > 1:
-            is_clear = number not in unclear
-            judged = _judge(game, before, action, number, seat, others) if is_clear and seat is not None else None
+    again = engine.anew()
+    for number, action in enumerate(engine.actions, 1):
+        seat = again.to_act
+        if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
+            judged = None if number in unclear else _judge(game, again, action, number, seat, others)
             unadvised += judged is None
             decisions += [] if judged is None else [judged]
-    return Grading(tuple(decisions), unadvised)
-
-
-def _decisions(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[Engine[Any, Any], Action, int | None]]:
-    """Every action with the game before it and who took it; None for chance."""
-    again = engine.anew()
-    for action in engine.actions:
-        seat = None if again.to_act is None else action.get("player", again.to_act)
-        yield again, action, seat if seat == again.to_act else None
         again.apply(action)
+    return Grading(tuple(decisions), unadvised)
 
 
 def _judge(

@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.present.answers import Answer
 from analysis.present.faults import blame
-from games.cards import DECK_54, card_text, cards_mask, mask_text, parse_cards, parse_mask
+from games.cards import DECK_54, card_text, cards_mask, parse_cards, parse_mask
 from games.errors import CardError, IllegalAction
 from games.tower_war import TowerWarOptions
 from games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
@@ -299,7 +299,3 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
 
 def _sigmoid(log_odds: float) -> float:
     return 1 / (1 + math.exp(-log_odds))
-
-
-def _texts(mask: int) -> list[str]:
-    return mask_text(mask).split()

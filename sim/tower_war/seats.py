@@ -8,7 +8,6 @@ import threading
 import numpy as np
 
 from games.cards import card_text, cards_mask, mask_cards, mask_text
-from games.errors import TowerlabError, did_you_mean
 from games.tower_war import TowerWarOptions
 from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from games.tower_war.records import Phase, View
@@ -41,14 +40,9 @@ class SeatedPlayer:
     Args:
         name: one of `KINDS`.
         options: of the rules.
-
-    Raises:
-        TowerlabError: no such player.
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        if name not in KINDS:
-            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, KINDS)}")
         self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
         self._busy = threading.Lock()
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import TowerlabError, did_you_mean
 from games.towers import TowersOptions, columns_of, parse_rank, rank_text
 from games.towers.records import View
 from games.towers.table import table_of
@@ -24,14 +23,9 @@ class SeatedPlayer:
     Args:
         name: one of `PLAYERS`.
         options: of the rules.
-
-    Raises:
-        TowerlabError: no such player.
     """
 
     def __init__(self, name: str, options: TowersOptions) -> None:
-        if name not in PLAYERS:
-            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._rules = list(PLAYERS).index(name), options.rules()
         self._memory = new_memory(options.n_players, SEARCH_SAMPLES)
         self._weights, self._busy = np.array(BUILDER_WEIGHTS, dtype=np.float64), threading.Lock()

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from analysis.bowers import ask_bid, ask_bury
 from analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
 from analysis.bowers.bury import bury_tricks
-from analysis.bowers.burying import choose_buries, choose_bury, distinct_buries, keep_values, standing_buries
-from analysis.bowers.layouts import Contract, draw_hands, draw_kitties, leader_seat
+from analysis.bowers.burying import choose_buries, distinct_buries, keep_values, standing_buries
+from analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
 from analysis.bowers.score_states import novice_deals, win_tables
 from analysis.stats import StoppingRule
@@ -70,13 +70,9 @@ def naive_table(own: int, buries: list[int], contract: Contract, hands: np.ndarr
 # -------------------------------------------------------------------------------------------------------- drawing
 
 
-def test_kitties_and_hands_are_drawn_evenly_and_share_no_card():
+def test_hands_are_drawn_evenly_and_share_no_card():
     _, unseen = small_case(1, 0, 6)
-    rng = np.random.default_rng(2)
-    kitties = draw_kitties(unseen, 2, 6000, rng)
-    counts = np.unique(kitties, return_counts=True)[1]
-    assert len(counts) == comb(6, 2) and abs(counts - 400).max() < 5 * np.sqrt(400)
-    hands = draw_hands(unseen, 6000, rng)
+    hands = draw_hands(unseen, 6000, np.random.default_rng(2))
     assert (hands[:, 0] & hands[:, 1] == 0).all() and (hands[:, 0] | hands[:, 1] == unseen).all()
     counts = np.unique(hands[:, 0], return_counts=True)[1]
     assert len(counts) == comb(6, 3) and abs(counts - 300).max() < 5 * np.sqrt(300)
@@ -89,6 +85,12 @@ def test_bo_8_the_first_leader_is_counted_from_the_bidder():
 
 
 # -------------------------------------------------------------------------------------------------------- burying
+
+
+def choose_bury(own: int, unseen: int, contract: Contract, hands: np.ndarray, solver: DoubleDummy, *counts: int) -> int:
+    """`choose_buries` for one hand, with layouts [layouts, 2]."""
+    owns, others = np.array([[own], [unseen]], dtype=np.int64)
+    return int(choose_buries(owns, others, contract, hands[None], solver, *counts)[0])
 
 
 @pytest.mark.parametrize(("bid", "leader"), [("1S", 0), ("1D", 1), ("1NT", 1)])
