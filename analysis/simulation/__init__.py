@@ -143,10 +143,8 @@ def simulate(
     is_whole = unit == simulation.units[0] and cards is None and not where
     play_batch, size = _way_to_play(game, found, unit, transcripts is not None, is_whole)
     names = tuple(map(str, found))
-    request = {
-        "play_batch": play_batch, "players": found, "games": games, "size": size,
-        "unit": unit, "cards": cards, "options": options, "where": where,
-    }  # fmt: skip
+    asked = {"players": found, "unit": unit, "cards": cards, "options": options, "where": where}
+    request = {"play_batch": play_batch, "games": games, "size": size, "asked": asked}
     count = _Count(len(names), until)
     began = time.monotonic()
     chunks = stream_chunks(
@@ -231,17 +229,8 @@ def _opened(path: Path | None) -> AbstractContextManager[TextIO | None]:
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
     first = chunk * given["size"]
-    request = BatchRequest(
-        players=given["players"],
-        first_unit=first,
-        units=min(given["size"], given["games"] - first),
-        seed=seed,
-        unit=given["unit"],
-        cards=given["cards"],
-        options=given["options"],
-        where=given["where"],
-    )
-    result: BatchResult = given["play_batch"](request)
+    units = min(given["size"], given["games"] - first)
+    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["asked"]))
     return result
 
 

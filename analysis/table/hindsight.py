@@ -51,7 +51,7 @@ Hindsight = Callable[[Any, int], OpenCards | None]
 @dataclass(frozen=True)
 class Part(
     Record,
-    keys="player=seat name first last won winnable winnable_in ways at_first at_last lost_at lost_by done better "
+    keys="player=seat name first last won winnable winnable_in? ways? at_first at_last lost_at lost_by done better "
     "best_by_what_was_known",
 ):
     """One deal of a seat.
@@ -67,7 +67,7 @@ class Part(
         lost_by: the seat that took it.
         done, better: that action, and the first that would have kept the win.
         ways, winnable_in: of a record of views, in how many ways its unseen cards were laid, and in how many the
-            deal could be won when its first card was played; 0 for a whole transcript.
+            deal could be won when its first card was played; None for a whole transcript.
         known: the seat's decisions since the cards were dealt, with the best by what could be known.
     """
 
@@ -83,8 +83,8 @@ class Part(
     lost_by: int | None = None
     done: str = ""
     better: str = ""
-    ways: int = 0
-    winnable_in: int = 0
+    ways: int | None = None
+    winnable_in: int | None = None
     known: tuple[Judged, ...] = ()
 
     def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str] = ACTION) -> str:
@@ -119,17 +119,10 @@ class Part(
         )
         return f" Better by what could be known: {', '.join(said)}." if others else ""
 
-    def to_json(self) -> dict[str, Any]:
-        """As JSON; of a whole transcript without what is told of ways."""
-        found: dict[str, Any] = super().to_json()
-        return (
-            found if self.ways else {key: value for key, value in found.items() if key not in ("ways", "winnable_in")}
-        )
-
     @property
     def share(self) -> float:
         """How surely it could be won with all cards open."""
-        return self.winnable_in / self.ways if self.ways else float(self.winnable)
+        return (self.winnable_in or 0) / self.ways if self.ways else float(self.winnable)
 
     @property
     def best_by_what_was_known(self) -> list[dict[str, Any]]:
