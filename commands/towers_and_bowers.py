@@ -9,7 +9,6 @@ import click
 
 from commands.options import (
     Words,
-    as_json,
     asks,
     claim_options,
     example,
@@ -82,14 +81,18 @@ def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None
 @click.option(
     "--against", metavar="PLAYER", help="What the best bids win from a player, and more than the equilibrium's."
 )
-@quiet
-@as_json
-def value(cards: int | None, check: bool, export: Path | None, against: str | None, quiet: bool) -> Shown:
-    """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower)."""
+@asks("towers-and-bowers", quiet, rule_options)
+def value(cards: int | None, check: bool, export: Path | None, against: str | None, quiet: bool, options: Any) -> Shown:
+    """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
+
+    Of the options only those that change no hand are taken: the others are not solved.
+    """
     from analysis import present
+    from analysis.towers_and_bowers.solutions.bidding import check_solved
     from analysis.towers_and_bowers.value import ask_value
     from games.errors import TowerlabError
 
+    check_solved(options)
     if against is not None:
         from analysis.towers_and_bowers.value_against import ask_value_against
 
@@ -124,15 +127,18 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
     metavar="FILE.parquet",
     help="Write the best response itself: a player to sit down against.",
 )
-@asks("towers-and-bowers", quiet)
-def exploit(quiet: bool, **asked: Any) -> Shown:
+@asks("towers-and-bowers", quiet, rule_options)
+def exploit(quiet: bool, options: Any, **asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
     PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
-    pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model.
+    pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of the options
+    only those that change no hand are taken: losses are measured from solutions, and the others are not solved.
     """
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
+    from analysis.towers_and_bowers.solutions.bidding import check_solved
 
+    check_solved(options)
     return ask_exploit(quiet=quiet, **asked)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.present.answers import Answer
 from analysis.present.progress import open_progress
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, load_model_bidding
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, load_model_bidding, none_at_hand
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
@@ -98,7 +98,7 @@ def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True)
     sizes = range(1, MOST_CARDS + 1) if cards is None else [cards]
     values = [value for value in map(_value, sizes) if value is not None]
     if cards is not None and not values:
-        raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+        raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
     if not check:
         return ValueAnswer(tuple(values), cards=cards)
     unchecked = {} if cards is not None else {value.cards: _TOO_LONG for value in values if value.cards not in SIZES}
@@ -152,7 +152,7 @@ def measure_bidding(cards: int, done: Callable[[], None] | None = None) -> float
     for up in up_cards():
         stored = load_model_bidding(cards, up % 13)
         if stored is None:
-            raise TowerlabError(f"no equilibrium of {cards} cards is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+            raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
         deals = make_deals(cards, up)
         worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0), done)
         gains.append(exploitability(deals, stored.strategies, worth).total)

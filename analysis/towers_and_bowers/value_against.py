@@ -14,7 +14,7 @@ from analysis.players import find_player
 from analysis.present.answers import Answer
 from analysis.present.progress import open_progress
 from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
-from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, load_model_bidding
+from analysis.towers_and_bowers.solutions.bidding import load_model_bidding, none_at_hand
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from games.written import Record
@@ -93,7 +93,7 @@ def ask_value_against(player: object, cards: int, quiet: bool = True) -> ValueAg
         for up in up_cards():
             stored, deals = load_model_bidding(cards, up % 13), make_deals(cards, up)
             if stored is None:
-                raise TowerlabError(f"no equilibrium of {cards} cards is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+                raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
             first, second = nondealer_plans(found, deals.classes, up, *asked)
             theirs = symmetric(deals, BiddingStrategies(first, second, *dealer_plans(found, deals.classes, up, *asked)))
             worth = evaluate(deals, theirs, payoffs(cards, stored.next_deal or 0.0))

@@ -23,6 +23,7 @@ from analysis.towers_and_bowers.solutions.bidding import (
 )
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
+from analysis.towers_and_bowers.solutions.rules import stamp_files
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
 from analysis.towers_and_bowers.studies.reached_gains import measure_up_card
@@ -290,6 +291,7 @@ def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
 
 def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(DATA / "bidding-1-up-cards.csv", tmp_path)
+    stamp_files(tmp_path, "bidding-1.npz", "bidding-1-up-cards.csv")
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with np.load(DATA / "bidding-1.npz") as stored:
         arrays = dict(stored)

@@ -17,6 +17,7 @@ from analysis.towers_and_bowers.simulation import believed_deal_values, stored_s
 from analysis.towers_and_bowers.solutions import whole_hand
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from analysis.towers_and_bowers.solutions.rules import stamp_files
 from analysis.towers_and_bowers.solutions.whole_hand import play_shape
 from analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
 from games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
@@ -189,6 +190,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert play.any(1).tolist() == [False, False, False, True, False, False]
     assert checkpoint.shared_array("exact-play-2", play.shape)[3].tolist() == play[3].tolist()  # it is made once
     play[:] = play[3]
+    stamp_files(folder, "exact-play-2.npy")
     return folder
 
 
@@ -221,7 +223,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
     found, shipped = whole_hand.load_play((2,)), model_of(2).solution.play
-    assert [path.name for path in made.iterdir() if path.is_file()] == ["exact-play-2.npy"]
+    assert [path.name for path in made.iterdir() if path.suffix == ".npy"] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):
         shares = kernel_shares(view, found)
@@ -238,6 +240,7 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
     np.save(path, whole[:5] if harm == "another shape" else whole)
     if harm == "cut short":
         path.write_bytes(path.read_bytes()[:-1])
+    stamp_files(tmp_path, "exact-play-2.npy")
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match="not finished" if harm == "unfinished" else "damaged"):
         whole_hand.load_play((2,))
@@ -247,6 +250,7 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
 def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two cards stand for three, whose play does not ship."""
     np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2, whole_hand.games_of(2)))
+    stamp_files(tmp_path, "exact-play-2.npy")
     shipped = whole_hand.measure_whole_hand(2)
     monkeypatch.setattr(whole_hand, "SIZES", (1,))
     gains = []

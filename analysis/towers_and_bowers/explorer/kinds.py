@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ import pandas as pd
 
 from analysis.towers_and_bowers.explorer.packed import MT
 from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from analysis.towers_and_bowers.solutions.rules import shipped_file
 from games.arrays import Bools, Floats, Ints
 from games.cards import JACK, RANKS, SUIT_BITS, mask_text
 from solver.towers_and_bowers.bidding.deals import SPADES, mirror
@@ -239,7 +240,7 @@ def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
 
 def stored(name: str) -> pd.DataFrame:
     """One of the tables that ship: ``kinds``, ``kinds_split``, ``worked``."""
-    with as_file(files("analysis.towers_and_bowers").joinpath(f"data/{name}.csv")) as file:
+    with as_file(shipped_file(f"{name}.csv")) as file:
         return pd.read_csv(file, dtype={"up": str} if name.startswith("kinds") else None, keep_default_na=False)
 
 

@@ -30,16 +30,17 @@ import os
 import zipfile
 import zlib
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
 from games.arrays import Floats, Ints
 from games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
 from games.errors import TowerlabError
-from games.options import solutions_hold
+from games.options import changed_options, solutions_hold
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
@@ -60,6 +61,7 @@ HOW_TO_MAKE: Final = (
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
 LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
+UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 
@@ -114,9 +116,30 @@ class StoredBidding:
         return (max(self.exploitability, 0.0) + self.floor) / MOST_GAIN
 
 
+def none_at_hand(what: str, cards: int) -> str:
+    """Why there is no solution of a hand size, and what makes it."""
+    name = f"bidding-{cards}.npz"
+    edited = SHIPPED.joinpath(name).is_file() and not is_current(SHIPPED, name)
+    why = f": the rules were edited since {name} was made" if edited else ""
+    return f"no {what} is at hand{why}; {HOW_TO_MAKE.format(cards=cards)}"
+
+
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:
     """Whether the solutions are those of these rules: the default ones, as far as they change what a bid is worth."""
     return solutions_hold(options)
+
+
+def check_solved(options: TowersAndBowersOptions) -> None:
+    """Refuse rules that no solution is of.
+
+    Raises:
+        TowerlabError: it names the options.
+    """
+    if not rules_are_solved(options):
+        given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
+        raise TowerlabError(
+            f"hands are not solved with {given}; expected the default rules of bidding and of dealing next"
+        )
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
@@ -192,13 +215,17 @@ def up_card_rows(stem: str) -> list[dict[str, str]]:
 
 
 def data_file(name: str) -> Any:
-    """A file of that name, the user's before ours; None if there is none."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    places = [Path(named) / name] if named else []
-    return next(
-        (place for place in (*places, files("analysis.towers_and_bowers").joinpath("data", name)) if place.is_file()),
-        None,
-    )
+    """A file of that name, the user's before ours; None if there is none, or ours is of rules edited since.
+
+    Raises:
+        TowerlabError: the user's is of other rules.
+    """
+    own = Path(os.environ.get(FOLDER_VARIABLE) or os.devnull)
+    if (own / name).is_file():
+        if not is_current(own, name):
+            raise TowerlabError(f"{own}: {other_rules(name, UNSTAMPED)}")
+        return own / name
+    return SHIPPED.joinpath(name) if SHIPPED.joinpath(name).is_file() and is_current(SHIPPED, name) else None
 
 
 # ------------------------------------------------------------------------------------------------ writing the files

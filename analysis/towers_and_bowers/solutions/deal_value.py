@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
 
+from analysis.towers_and_bowers.solutions.rules import shipped_file
 from games.arrays import Ints
 from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.open_bidding import open_bidding
@@ -89,5 +89,5 @@ def deal_outcomes(cards: int, allow_discard_upcard: bool = False) -> Ints:
 
 @functools.lru_cache(maxsize=1)
 def _stored_outcomes() -> Ints:
-    with files("analysis.towers_and_bowers").joinpath("data/deal_outcomes.csv").open() as lines:
+    with shipped_file("deal_outcomes.csv").open() as lines:
         return np.loadtxt(lines, dtype=np.int64, delimiter=",", skiprows=1)

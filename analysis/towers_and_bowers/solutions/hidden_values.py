@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, HOW_TO_MAKE, WHOLE_HAND, up_card_rows
+from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, none_at_hand, up_card_rows
+from analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from games.errors import TowerlabError
 
@@ -64,7 +65,8 @@ def bidding_value(cards: int) -> HiddenValue | None:
 
 def hidden_value(cards: int) -> HiddenValue | None:
     """The best W(cards) at hand: of the whole hand, else of the bidding; None if there is neither."""
-    return whole_hand_values().get(cards) or bidding_value(cards)
+    whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None
+    return whole or bidding_value(cards)
 
 
 def best_deal_value(cards: int) -> HiddenValue:
@@ -75,7 +77,7 @@ def best_deal_value(cards: int) -> HiddenValue:
     """
     found = hidden_value(cards)
     if found is None:
-        raise TowerlabError(f"no W({cards}) of hidden hands is at hand; {HOW_TO_MAKE.format(cards=cards)}")
+        raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
     return found
 
 

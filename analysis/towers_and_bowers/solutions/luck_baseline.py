@@ -15,13 +15,13 @@ the perfect-information model, and so does every other rule.
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_values
+from analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from games.arrays import Floats, Ints
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding, value_of_endings
@@ -84,10 +84,9 @@ def make_baseline(options: TowersAndBowersOptions, played: Ints | None) -> Basel
 
 
 def _played_endings() -> Ints | None:
-    file = files("analysis.towers_and_bowers").joinpath("data/luck_baseline.csv")
-    if not file.is_file():
+    if not is_current(SHIPPED, "luck_baseline.csv"):
         return None
-    with file.open() as lines:
+    with SHIPPED.joinpath("luck_baseline.csv").open() as lines:
         rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", skiprows=1)
     played = np.zeros((LARGEST_HAND + 1, OUTCOMES, OUTCOMES, OUTCOMES, len(ENDINGS) + 1), dtype=np.int64)
     played[tuple(rows[:, : len(KEYS)].T)] = np.pad(rows[:, len(KEYS) :], ((0, 0), (0, 1)))

@@ -11,12 +11,12 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Final
 
+from analysis.towers_and_bowers.solutions.rules import shipped_file
 from games.errors import TowerlabError
 
-FILE: Final = "data/model_error.csv"
+FILE: Final = "model_error.csv"
 CHECKSUM: Final = "checksum"
 WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
 FEWEST_CARDS: Final = 4  # fewer are solved to the last card
@@ -45,7 +45,7 @@ def stored_lines() -> list[str]:
     Raises:
         TowerlabError: one does not match its checksum.
     """
-    lines = files("analysis.towers_and_bowers").joinpath(FILE).read_text(encoding="utf-8").splitlines()
+    lines: list[str] = shipped_file(FILE).read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
         cells, _, told = line.rpartition(",")
         if row_checksum(cells) != told:

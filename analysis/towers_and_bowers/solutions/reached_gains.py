@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 from collections.abc import Mapping
-from importlib.resources import files
+
+from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
 
 @functools.lru_cache(maxsize=1)
 def reached_gains() -> Mapping[tuple[int, str, int], float]:
     """P(win the tower) by hand size, seat and round (1 or 2); the non-dealer's first call is always reached."""
-    text = files("analysis.towers_and_bowers").joinpath("data/reached_gains.csv").read_text(encoding="utf-8")
-    rows = csv.DictReader(text.splitlines())
+    rows = shipped_rows("reached_gains.csv")
     return {(int(row["cards"]), row["seat"], int(row["round"])): float(row["gain_mt"]) / 1000 for row in rows}

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import csv
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from typing import TYPE_CHECKING
+
+from analysis.towers_and_bowers.solutions.rules import shipped_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def shipped_rows(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file by column, nothing without such a file."""
-    path = files("analysis.towers_and_bowers").joinpath("data", name)
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.is_file() else []
+    """The rows of a CSV file by column."""
+    return list(csv.DictReader(shipped_file(name).read_text(encoding="utf-8").splitlines()))
 
 
 def shipped_frame(name: str) -> pd.DataFrame:
     """A CSV file that ships."""
     import pandas as pd
 
-    with as_file(files("analysis.towers_and_bowers").joinpath("data", name)) as file:
+    with as_file(shipped_file(name)) as file:
         return pd.read_csv(file)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from analysis.towers_and_bowers.solutions.rules import shipped_file
 from analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
 from games.cards import card_text
 from games.errors import TowerlabError
@@ -47,10 +47,9 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     Raises:
         TowerlabError: none ships for this hand size.
     """
-    path = files("analysis.towers_and_bowers").joinpath(f"data/exact-strategy-{cards}.npz")
-    if cards not in SIZES or not path.is_file():
+    if cards not in SIZES:
         raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
-    stored = read_arrays(path, card_text(13 * UP_SUIT + rank))
+    stored = read_arrays(shipped_file(f"exact-strategy-{cards}.npz"), card_text(13 * UP_SUIT + rank))
     next_deal = whole_hand_values()[cards - 1].dealer if cards > 1 else 0.0
     game = hand_game(cards, rank, next_deal, mirror=True)
     shape = (DECISIONS, int(game.sets[cards]), MOST_ENTRIES)

@@ -14,6 +14,7 @@ import pandas as pd
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, load_model_bidding, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
+from analysis.towers_and_bowers.solutions.rules import stamped
 from games.cards import rank_of
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import (
@@ -73,7 +74,9 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "exploitability_of": DOUBLE_DUMMY,
         "floor": float(parameters["floor"]),
     }
-    return StudyResult({f"bidding-{cards}-up-cards": by_up}, summary, {f"bidding-{cards}.npz": stored})
+    return StudyResult(
+        {f"bidding-{cards}-up-cards": by_up}, summary, {f"bidding-{cards}.npz": stored} | stamped(f"bidding-{cards}")
+    )
 
 
 def warm_up() -> None:

@@ -30,6 +30,7 @@ from analysis.towers_and_bowers.solutions.departures import (
     departure_files,
     worth_columns,
 )
+from analysis.towers_and_bowers.solutions.rules import stamped
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from analysis.towers_and_bowers.studies.whole_hand import FLOOR, count_chunks, warm_up
@@ -193,7 +194,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     arrays, by_up = departure_files(cards, found)
     summary = {"cards": cards, "target": float(parameters["target"]), "gains": by_up[list(GAINS)].max().to_dict()}
-    return StudyResult({f"departures-{cards}-up-cards": by_up}, summary, {f"departures-{cards}.npz": arrays})
+    made = {f"departures-{cards}.npz": arrays} | stamped(f"departures-{cards}")
+    return StudyResult({f"departures-{cards}-up-cards": by_up}, summary, made)
 
 
 HAND_DEPARTURES: Final = Study(

@@ -26,6 +26,7 @@ from analysis.study.folder import Checkpoint
 from analysis.study.workers import map_in_threads
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
+from analysis.towers_and_bowers.solutions.rules import stamped
 from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
@@ -220,7 +221,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_files(cards, kinds["class"])
-    files = {f"exact-bidding-{cards}.npz": classes}
+    stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
+    files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
     log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)
     values = _values(cards, log, by_up.assign(up=sorted(kinds["class"].up.unique())))

@@ -16,7 +16,7 @@ from typing import Final, Unpack
 from analysis.batches import Asked, Many, Row
 from analysis.present.faults import blame
 from analysis.towers_and_bowers.claims import ME, OfHand, read_known
-from analysis.towers_and_bowers.solutions.bidding import HOW_TO_MAKE, WHOLE_HAND, rules_are_solved
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, rules_are_solved
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
 from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
@@ -122,7 +122,7 @@ def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
     """Why a question was not answered from an equilibrium, and what to do about it."""
     if not rules_are_solved(options):
         return "the equilibrium is that of the default rules"
-    return f"no equilibrium of {cards} cards is at hand ({HOW_TO_MAKE.format(cards=cards)})"
+    return none_at_hand(f"equilibrium of {cards} cards", cards)
 
 
 def ask_upcard(

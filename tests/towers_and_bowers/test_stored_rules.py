@@ -1,0 +1,114 @@
+"""What is stored is of the rules as they are, or refused."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.towers_and_bowers.solutions import bidding, rules
+from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
+from tests.conftest import Answer
+
+ROOT = Path(rules.__file__).parents[3]
+SOURCES = rules._sources()
+PARTS = ("games", "solver", "sim", "analysis", "commands", "web", "cli.py", "towerlab.py")
+
+
+def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    changed = tuple(text.replace(old, new) for text in SOURCES)
+    assert changed != SOURCES
+    monkeypatch.setattr(rules, "_sources", lambda: changed)
+
+
+def test_every_file_that_ships_is_of_these_rules() -> None:
+    shipped = [path.name for path in rules.SHIPPED.iterdir() if not path.name.endswith(rules.SUFFIX)]
+    assert len(shipped) > 40
+    stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
+    assert not stale, "made for other rules; made again? python -m analysis.towers_and_bowers.solutions.rules FILE…"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# ----", "# another comment ----"),
+        ('"""Following suit and winning a trick', '"""Who follows and who wins'),
+        ("    if bidder_tricks == n:\n", "    if (\n        bidder_tricks\n        == n\n    ):\n"),
+        ("def packet_schedules(n: int)", "def packet_schedules(size: int)"),  # of the engine alone
+    ],
+)
+def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(monkeypatch, old, new)
+    assert rules.is_current(rules.SHIPPED, "bidding-7.npz")
+    assert bidding.data_file("bidding-7.npz") is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return n // 2 + 1", "return n // 2"),
+        ("return card > best and", "return card >= best and"),
+        ("_SHIFT: Final = 39", "_SHIFT: Final = 40"),
+        ("allow_discard_upcard = False", "allow_discard_upcard = True"),
+        ("tie_to = 'defender'", "tie_to = 'bidder'"),
+    ],
+)
+def test_edited_rules_are_not_answered_by_what_is_stored(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(monkeypatch, old, new)
+    bidding.load_bidding.cache_clear()
+    assert bidding.load_bidding(7, 10) is None and bidding.up_card_rows("bidding-7") == []
+    why = why_no_equilibrium(7, TowersAndBowersOptions())
+    assert "rules were edited since bidding-7.npz was made; towerlab study towers-and-bowers equilibrium-b" in why
+    for name in ("deal_outcomes.csv", "kinds.csv"):
+        with pytest.raises(TowerlabError, match=f"{name} is not used: the rules were edited .* towerlab study"):
+            rules.shipped_file(name)
+
+
+def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(rules.SHIPPED / "bidding-1.npz", tmp_path)
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* equilibrium-bidding"):
+        bidding.data_file("bidding-1.npz")
+    for name, content in rules.stamped("bidding-1").items():
+        (tmp_path / name).write_bytes(content)
+    assert bidding.data_file("bidding-1.npz") == tmp_path / "bidding-1.npz"
+    edited(monkeypatch, "return n // 2 + 1", "return n // 2")
+    with pytest.raises(TowerlabError, match="edited since"):
+        bidding.data_file("bidding-1.npz")
+
+
+def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
+    for part in PARTS:
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, tmp_path / part)
+
+    def asked() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cli", "value", "--cards", "4"]
+        here = os.environ | {"PYTHONPATH": str(tmp_path)}
+        return subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, check=False)
+
+    path = tmp_path / "games" / "towers_and_bowers" / "rules.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + "\n# a comment\n", encoding="utf-8")
+    answer = asked()
+    assert answer.returncode == 0 and "0." in answer.stdout, answer.stderr
+    path.write_text(text.replace("return n // 2 + 1", "return n // 2"), encoding="utf-8")
+    answer = asked()
+    assert answer.returncode != 0 and answer.stdout == ""
+    (line,) = answer.stderr.splitlines()
+    assert "rules were edited since bidding-4.npz was made" in line and "--set cards=4 --out DIR makes it" in line
+
+
+@pytest.mark.parametrize("command", [("value", "--cards", "1"), ("exploit", "random", "--cards", "1", "--quiet")])
+def test_options_that_change_a_hand_are_refused(command: tuple[str, ...], inside: Callable[..., Answer]) -> None:
+    for given in ("tie_to=bidder", "allow_discard_upcard=true", "force_dealer_to_name=no"):
+        inside(*command, "--option", given).assert_refused("not solved with", given.partition("=")[0])
+    assert inside(*command, "--option", "towers_to_win=5").stdout == inside(*command).stdout != ""
