@@ -41,9 +41,9 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
-        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-solved", "bidders-of-models",
-        "value-by-up-card", "exploitability", "players", "worst", "larger-hands", "larger-hands-solved",
-        "tournament", "meetings",
+        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved",
+        "bidders-of-models", "value-by-up-card", "exploitability", "players", "worst", "larger-hands",
+        "larger-hands-solved", "tournament", "meetings",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]
     assert seven["dealer"] == pytest.approx(0.5688, abs=1e-4)

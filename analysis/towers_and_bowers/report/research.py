@@ -23,6 +23,7 @@ from analysis.report.prose import read_page
 from analysis.report.studies import Part, Report, Run, Runs
 from analysis.towers_and_bowers.exploitability.strategies import MEASURED
 from analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
+from analysis.towers_and_bowers.report.card import MT_A_POINT
 from analysis.towers_and_bowers.report.lookup import up_name
 from analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
@@ -76,7 +77,8 @@ def build_page(runs: Runs, command: str) -> Page:
         for cards, part in [(largest, asked), *players[players["cards"] > largest].groupby("cards")]
     }
     bounds, both, meetings = stored_bounds(), _pairings(tournament), _everybody(met)
-    sets = players.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
+    shown = players[players["cards"] > 1]  # one card is no game
+    sets = shown.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
     return read_page(
         "analysis.towers_and_bowers.report",
         "research.md",
@@ -86,24 +88,25 @@ def build_page(runs: Runs, command: str) -> Page:
             "values": values,
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
             "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
-            "by_up": by_up,
-            "losses": stored_losses().assign(
+            "by_up": by_up[by_up["cards"] > 1],
+            "losses": stored_losses().query("cards > 1").assign(
                 nondealer_loss=lambda frame: (1000 * frame["nondealer_loss"]).round(6) + 0.0,
                 dealer_loss=lambda frame: (1000 * frame["dealer_loss"]).round(6) + 0.0,
             ),
             "errors": errors,
+            "by_gap": _by_gap(hidden),
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
             "turned": turned_calls(),
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
-            "players": players,
+            "players": shown,
             "largest": largest,
             "by_size": by_size,
             "sets": sets,
             "floor": _FLOOR,
-            "by_part": _by_part(players),
+            "by_part": _by_part(shown),
             "met": met,
             "meetings": meetings.rename(columns=_column),
             "names": {name: _column(name) for name in meetings["player"]},
@@ -112,7 +115,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
-            "worst": _shown_worst(worst),
+            "worst": _shown_worst(worst[worst["cards"] > 1]),
             "tournament": tournament,
             "ranking": tournament.summary["ranking"],
             "once": both.iloc[: len(both) // 2],
@@ -141,12 +144,24 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
     return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
 
 
+def _by_gap(hidden: pd.DataFrame) -> pd.DataFrame:
+    """First calls by the size of their gap, mt, and how many turn: all sizes and seats of which that is told."""
+    rows = hidden[(hidden["cards"] >= FEWEST_CARDS) & (hidden["round"] == 1) & (hidden["band"] != ALL)]
+    rows = rows.dropna(subset="turned").reset_index(drop=True)
+    part = rows["hands"] / rows.groupby("band")["hands"].transform("sum")
+    rows = rows.assign(turned=part * rows["turned"], half=(part * (rows["turned_high"] - rows["turned"])) ** 2)
+    found = rows.groupby("band", as_index=False)[["hands", "turned", "half"]].sum()
+    half, ends = found.pop("half") ** 0.5, found["band"].str.split("–", expand=True).astype(float) / MT_A_POINT
+    found = found.assign(turned_low=found["turned"] - half, turned_high=found["turned"] + half)
+    return found.assign(least=ends[0], most=ends[1]).sort_values("least", ignore_index=True)
+
+
 def turned_calls() -> pd.DataFrame:
     """Of the hands whose game is solved those in which hidden cards turn the call farthest round, asked afresh."""
     kinds = stored("kinds").query("cards <= @LARGEST_STORED")
     across = np.where(kinds["gap"] * kinds["open_gap"] < 0, kinds[["gap", "open_gap"]].abs().min(axis=1), 0.0)
     first = kinds.iloc[np.argsort(-across, kind="stable")].drop_duplicates("example").head(_TURNED)
-    return pd.DataFrame([_turned(row) | {"of": len(kinds)} for row in first.to_dict("records")])
+    return pd.DataFrame([_turned(row) | {"searched": len(kinds)} for row in first.to_dict("records")])
 
 
 def _turned(row: dict[Any, Any]) -> dict[str, Any]:
