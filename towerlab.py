@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from analysis.towers_and_bowers.exploitability.answers import exploitability
     from analysis.towers_and_bowers.exploitability.matchups import matchup
     from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
-    from analysis.towers_and_bowers.move import ask_move as move_towers_and_bowers
+    from analysis.towers_and_bowers.move import ask_move as move
     from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
     from analysis.towers_and_bowers.solutions.deal_value import deal_values
     from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
@@ -89,7 +89,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
     "move_bowers": "analysis.bowers.move:ask_move",
     "move_towers": "analysis.towers:move",
-    "move_towers_and_bowers": "analysis.towers_and_bowers.move:ask_move",
+    "move": "analysis.towers_and_bowers.move:ask_move",
     "move_towie": "analysis.towie.move:ask_move",
     "pick_tower_war": "analysis.tower_war:pick_pile",
     "review": "analysis.table.review:review_file",

@@ -37,8 +37,9 @@ def text_of(hand: int) -> str:
 
 
 def asked(hand: int, up: int, question: str, method: str | None = None):  # type: ignore[no-untyped-def]
+    """The answer of the model: close calls are not played out."""
     seat, number = question.split("_")
-    return ask_upcard(text_of(hand), card_text(up), seat, second_round=number == "2", method=method)
+    return ask_upcard(text_of(hand), card_text(up), seat, second_round=number == "2", method=method or "equilibrium")
 
 
 def check_row(row: dict[str, float]) -> None:
