@@ -123,7 +123,7 @@ def simulate(
     epilog=example(
         "towerlab compare towers --option layout=square --games 400",
         "towerlab compare bowers --option target=30,50 --option joker=none,add --games 200",
-        "towerlab compare towers --players greedy,novice",
+        "towerlab compare towers --players greedy,novice --games 200",
     )
 )
 @click.argument("game", shell_complete=completion.games)

@@ -114,7 +114,7 @@ def test_every_games_options_are_compared_by_any_players(game: str) -> None:
     assert len(found.wins) == 2 and found.games == 80
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_intervals_cover_a_run_a_hundred_times_as_long() -> None:
     """At 95 % fewer than 17 of 20 seeds cover in 1.6 % of all sets of seeds; these are fixed."""
     options = {"layout": "square"}

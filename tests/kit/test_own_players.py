@@ -68,14 +68,14 @@ def test_every_command_takes_them(inside: Callable[..., Answer], mine: Path, ask
     assert "mine:" in json.dumps(answer)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_slow_commands_take_them(inside: Callable[..., Answer], mine: Path) -> None:
     for game, player in (("towie", TOWIE), ("towers-and-bowers-match", TB)):
         answer = inside(
             "review", str(ROOT / f"tests/golden/{game}.jsonl"), "--reference", player, "--quiet", "--json"
         ).json
         assert player in json.dumps(answer)
-    for study, given in (("tournament", "pairs=2"), ("local-best-response", "sizes=1")):
+    for study, given in (("tournament", "pairs=2"), ("local-best-response", "sizes=[1]")):
         known = ("--set", f"players={TB},novice", "--set", "chunks=1", "--set", given, "--jobs", "1", "--out", study)
         answer = inside("study", "towers-and-bowers", study, *known, "--quiet", "--json").json
         assert TB in json.dumps(answer["summary"])

@@ -140,8 +140,8 @@ class Alike:
 @pytest.mark.parametrize(
     ("name", "own"),
     [
-        pytest.param("novice", Kernels, marks=pytest.mark.slow, id="kernels"),
-        pytest.param("family", FamilyKernels, marks=pytest.mark.slow, id="more kernels"),
+        pytest.param("novice", Kernels, marks=pytest.mark.exhaustive, id="kernels"),
+        pytest.param("family", FamilyKernels, marks=pytest.mark.exhaustive, id="more kernels"),
         pytest.param("random", Alike, id="arrays"),
         pytest.param("novice", InPython, id="python"),
     ],
@@ -196,7 +196,7 @@ def test_the_best_bids_against_a_player() -> None:
     assert lost.exploitability > 0
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_local_best_response_is_the_same_in_every_form() -> None:
     """Also a lower bound: 60 deals of two cards gave 173 to 275 mt, a best response wins 209."""
     known = type("Known", (Kernels,), {"pure": True})
