@@ -11,7 +11,7 @@ import dataclasses
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -112,8 +112,7 @@ class OwnPlayer:
         try:
             return asked(view, *given)
         except Exception as error:
-            what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise PlayerError(f"the player {self.name} raises {what}; {_of(view)}") from error
+            raise PlayerError(f"the player {self.name} raises {_raised(error)}; {_of(view)}") from error
 
     def shares(self, one: Any, view: Any, legal: Sequence[Action]) -> Floats:
         """float64[legal]: how likely who sits there does what.
@@ -194,12 +193,16 @@ def load_attribute(text: str) -> Any:
         missing = error.name or module
         raise TowerlabError(f"{text}: there is no module {missing!r}; expected {missing}.py in this folder") from error
     except Exception as error:
-        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise TowerlabError(f"{text}: {module} cannot be imported: {what}") from error
+        raise TowerlabError(f"{text}: {module} cannot be imported: {_raised(error)}") from error
     if not hasattr(found, name):
         known = [word for word in vars(found) if not word.startswith("_")]
         raise TowerlabError(f"{text}: {module} has no {name!r}; {did_you_mean(name, known)}")
     return getattr(found, name)
+
+
+def some_asked(players: Iterable[object]) -> bool:
+    """Whether any of them is asked in Python, which the simulators' kernels cannot do."""
+    return any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
 
 
 def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
@@ -216,6 +219,10 @@ def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
 def _few(legal: Sequence[Action]) -> str:
     listed = ", ".join(map(str, legal[:3]))
     return listed if len(legal) <= 3 else f"{listed} and {len(legal) - 3:,} more"
+
+
+def _raised(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _of(view: Any) -> str:

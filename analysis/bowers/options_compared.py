@@ -8,11 +8,10 @@ from typing import Final
 import numpy as np
 
 from analysis.bowers.simulation import warm_up
-from analysis.simulation.rule_options import Played, rule_options_study
+from analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
 from games.bowers import BowersOptions
 from sim.bowers import simulate_units
 
-LEAD: Final = "winner's lead over the mean of the others, points"
 CHANGES: Final = {
     "target=100": "a game to 100",
     "min_bid=6": "bids from six on",
@@ -33,9 +32,7 @@ def play(players: Sequence[str], options: BowersOptions, seed: np.random.SeedSeq
     one, two, three = players
     played = [simulate_units("match", 0, 1, (one, two, three), options, child) for child in seed.spawn(games)]
     points = np.concatenate([game.points for game in played])
-    best = points.max(axis=1)
-    lead = best - (points.sum(axis=1) - best) / 2
-    return Played(lead, points, np.concatenate([game.winners for game in played]))
+    return Played(winners_lead(points), points, np.concatenate([game.winners for game in played]))
 
 
 RULE_OPTIONS: Final = rule_options_study(

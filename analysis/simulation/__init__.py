@@ -27,7 +27,7 @@ from analysis.study import stream_chunks
 from analysis.table.recording import play_recorded
 from games.errors import TowerlabError
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import OwnPlayer, PlayerError
+from sim.own import PlayerError, some_asked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,8 +201,7 @@ def _way_to_play(
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
     """Who plays a batch, and how many units are one: kernels, or the engine where players are asked in Python."""
     simulation: GameSimulation = game.load("simulate")
-    asked = any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
-    if not recorded and (not asked or simulation.plays_own):
+    if not recorded and (simulation.plays_own or not some_asked(players)):
         return simulation.play_batch, simulation.chunk_size(unit, players)
     if not is_whole:
         who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"

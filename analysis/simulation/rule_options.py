@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.catalog import Game, find_study
 from analysis.present.answers import Answer
@@ -45,8 +46,16 @@ Play = Callable[[Sequence[str], Any, np.random.SeedSequence, int], Played]
 A game must depend on the seed and its own number alone, so that it is the same where an option never came up.
 """
 CHUNKS: Final = 4  # for each change
+LEAD: Final = "winner's lead over the mean of the others, points"
 FEWEST_CHANGED: Final = 20  # games, for an interval of their mean: with fewer the next sample may hold quite others
 _COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squares", "changed"]
+
+
+def winners_lead(points: NDArray[Any]) -> Floats:
+    """float64[games], `LEAD`, from points[games, players]."""
+    best = points.max(axis=1)
+    lead: Floats = best - (points.sum(axis=1) - best) / (points.shape[1] - 1)
+    return lead
 
 
 def changed_games(

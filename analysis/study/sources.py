@@ -15,6 +15,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
+from analysis.players import FILE
 from games.errors import TowerlabError
 from games.jit import source_digest
 
@@ -55,7 +56,7 @@ def _code_digest(modules: tuple[str, ...]) -> str:
         name = waiting.pop()
         if name in found:
             continue
-        path = Path(name) if name.endswith(".parquet") else _user_source(name)
+        path = Path(name) if name.endswith(FILE) else _user_source(name)
         if _is_towerlab(name):
             found[name] = source_digest(name).encode()
         elif path is not None:

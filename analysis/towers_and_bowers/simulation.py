@@ -18,7 +18,7 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import Act, OwnPlayer
+from sim.own import Act, some_asked
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.at_table import play_units_at_table
 from sim.towers_and_bowers.equilibrium import stack_mixes
@@ -124,8 +124,7 @@ def play_units(
 ) -> BatchResult:
     """Units between players who believe the exact W(n), in kernels or, where one is asked in Python, in the engine."""
     solution = stored_solution(players, unit, options)
-    asked = any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
-    play = play_units_at_table if asked else simulate_units
+    play = play_units_at_table if some_asked(players) else simulate_units
     given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
     try:
         return BatchResult(*play(*given))

@@ -7,12 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from analysis.simulation.rule_options import Played, rule_options_study
+from analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
 from analysis.towie.simulation import warm_up
 from games.towie import TowieOptions
 from sim.towie.games import simulate_games
 
-LEAD: Final = "winner's lead over the mean of the others, points"
 CHANGES: Final = {
     "doubled_counts=false": "a doubled low contract is no game",
     "honours=false": "no honours",
@@ -30,9 +29,7 @@ CHANGES: Final = {
 def play(players: Sequence[str], options: TowieOptions, seed: np.random.SeedSequence, games: int) -> Played:
     """Whole games; their outcome are points and deals."""
     played = simulate_games(players, games, seed, options, same_cards=False)
-    best = played.points.max(axis=1)
-    lead = best - (played.points.sum(axis=1) - best) / (len(players) - 1)
-    return Played(lead, np.hstack([played.points, played.deals]), played.winners)
+    return Played(winners_lead(played.points), np.hstack([played.points, played.deals]), played.winners)
 
 
 RULE_OPTIONS: Final = rule_options_study(
