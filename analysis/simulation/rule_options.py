@@ -16,14 +16,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.catalog import Game, find_study
+from analysis.catalog import Game, find_game, find_study
+from analysis.players import Player, find_player
 from analysis.present.answers import Answer
 from analysis.simulation import check_players
 from analysis.stats import LEVEL, normal_quantile, share_interval
 from analysis.study import Study, StudyResult, parse_parameters, stream_chunks
+from analysis.table.recording import play_recorded
 from games.arrays import Floats
-from games.errors import OptionError
+from games.errors import OptionError, TowerlabError
 from games.options import changed_options, parse_options
+from sim.batch import BatchRequest
+from sim.own import PlayerError, some_asked
 
 
 class Played(NamedTuple):
@@ -40,15 +44,21 @@ class Played(NamedTuple):
     winners: Any
 
 
-Play = Callable[[Sequence[str], Any, np.random.SeedSequence, int], Played]
+Play = Callable[[Sequence[Any], Any, np.random.SeedSequence, int], Played]
 """(players, options, seed, games) → games.
 
 A game must depend on the seed and its own number alone, so that it is the same where an option never came up.
 """
 CHUNKS: Final = 4  # for each change
 LEAD: Final = "winner's lead over the mean of the others, points"
+SUM: Final = "points of all players together"
 FEWEST_CHANGED: Final = 20  # games, for an interval of their mean: with fewer the next sample may hold quite others
 _COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squares", "changed"]
+
+
+def sum_of_points(points: NDArray[Any]) -> Floats:
+    """float64[games], `SUM`, from points[games, players]."""
+    return np.asarray(points.sum(axis=1), dtype=np.float64)
 
 
 def winners_lead(points: NDArray[Any]) -> Floats:
@@ -58,7 +68,11 @@ def winners_lead(points: NDArray[Any]) -> Floats:
     return lead
 
 
+OF_POINTS: Final = {LEAD: winners_lead, SUM: sum_of_points}
+
+
 def changed_games(
+    game: str,
     play: Play,
     measure: str,
     words: Mapping[str, str],
@@ -70,6 +84,7 @@ def changed_games(
     """Moments of the difference that one change makes in some games; none where it is in force already.
 
     Args:
+        game: as in the catalog.
         play: plays games.
         measure: what is compared, with its unit.
         words: a change → in words.
@@ -78,7 +93,9 @@ def changed_games(
         seed: of the games.
         given: the study's parameters.
     """
-    change, players = given["changes"][chunk // CHUNKS], tuple(given["players"])
+    change, players = given["changes"][chunk // CHUNKS], [find_player(one, game) for one in given["players"]]
+    if some_asked(players) and not find_game(game).load("simulate").plays_own:
+        play = functools.partial(_play_in_engine, game, measure)
     before = usual(**given["options"])
     after = usual(**{**given["options"], **changed_options(parse_options(usual, change.split()))})
     if after == before:
@@ -89,7 +106,10 @@ def changed_games(
     )
     measures = {measure: (old.measure, new.measure)}
     if len(set(players)) > 1:
-        measures |= {name: (old.winners == place, new.winners == place) for place, name in enumerate(players)}
+        for name in dict.fromkeys(players):  # of several by one name the mean share
+            places = [place for place, one in enumerate(players) if one == name]
+            first, second = (np.isin(one.winners, places) / len(places) for one in (old, new))
+            measures[str(name)] = first, second
     differs = int((np.asarray(old.outcome) != np.asarray(new.outcome)).any(axis=1).sum())
     rows = []
     for name, (first, second) in measures.items():
@@ -97,6 +117,28 @@ def changed_games(
         moments = len(added), first.sum(), added.sum(), (added**2).sum(), differs
         rows.append((change, words.get(change, change), name, *moments))
     return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _play_in_engine(
+    game: str, measure: str, players: Sequence[Player], options: Any, seed: np.random.SeedSequence, games: int
+) -> Played:
+    """Games of players who are asked in Python; their outcome is points and actions.
+
+    Raises:
+        TowerlabError: a measure that is not of points.
+        PlayerError: what a player does cannot be done.
+    """
+    if measure not in OF_POINTS:
+        raise TowerlabError(f"{measure} are counted of our players only; expected of `towerlab players {game}`")
+    played = []
+    for number, child in enumerate(seed.spawn(games)):
+        played.append(play_recorded(game, BatchRequest(tuple(players), number, 1, child, "", None, options)))
+        if played[-1].failure:
+            raise PlayerError(played[-1].failure)
+    points, winners = (np.concatenate([getattr(one, part) for one in played]) for part in ("points", "winners"))
+    # Of a transcript not the head, which holds the rules.
+    outcomes = [f"{one.points} {one.transcripts[0].partition(chr(10))[2]}" for one in played]
+    return Played(OF_POINTS[measure](points), np.array(outcomes)[:, None], winners)
 
 
 def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -148,7 +190,7 @@ def rule_options_study(
         games: a change.
         warm_up: compiles the kernels.
     """
-    run_chunk = functools.partial(changed_games, play, measure, changes, options)
+    run_chunk = functools.partial(changed_games, game, play, measure, changes, options)
     return Study(
         game=game,
         name="rule-options",
@@ -159,6 +201,7 @@ def rule_options_study(
         run_chunk=functools.update_wrapper(run_chunk, play),  # it is written where `play` is
         parameters={"players": ["novice"] * players, "changes": list(changes), "games": games},
         warm_up=warm_up,
+        players=("players",),
     )
 
 
@@ -221,7 +264,7 @@ def compare_rules(
         )
         for frame in (found.tables["changes"], found.tables.get("wins", pd.DataFrame()))
     )
-    names, count, measure = tuple(usual["players"]), found.summary["games"], found.summary["measure"]
+    names, count, measure = tuple(map(str, usual["players"])), found.summary["games"], found.summary["measure"]
     return Comparison(game.name, names, count, measure, changes, wins, seed=seed, options=kind())
 
 

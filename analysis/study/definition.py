@@ -109,15 +109,12 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
         if name not in changeable:
             raise OptionError(f"{study.name} has no parameter {name!r}; {did_you_mean(name, changeable)}")
         value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
-        if name in study.choices:
-            for given in [value] if isinstance(value, str) else value:
-                if given not in study.choices[name] and not (name in study.players and is_foreign(str(given))):
-                    raise OptionError(
-                        f"--set {name}: unknown {given!r}; {did_you_mean(str(given), study.choices[name])}"
-                    )
-        if name in study.players:
-            for given in filter(is_foreign, words_of(value)):
+        known = study.choices.get(name, ())
+        for given in words_of(value) if known or name in study.players else ():
+            if name in study.players and (not known or is_foreign(str(given))):
                 find_player(given, study.game)
+            elif given not in known:
+                raise OptionError(f"--set {name}: unknown {given!r}; {did_you_mean(str(given), known)}")
     options = tuple(options)
     if options:
         if study.rule_options is None:

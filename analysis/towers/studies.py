@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.simulation.rule_options import Played, rule_options_study
+from analysis.simulation.rule_options import SUM, Played, rule_options_study
 from analysis.study import Study, StudyResult
 from analysis.towers.simulation import warm_up as warm_up
 from games.towers import TowersOptions
@@ -150,7 +150,6 @@ def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
 
 # ----------------------------------------------------------------------------------------------------- rule options
 
-MEASURE: Final = "points of all players together"
 CHANGES: Final = {
     "layout=square": "a square of towers, not a line",
     "ace_strength=13": "bridges of kings crush aces",
@@ -259,6 +258,6 @@ STUDIES: Final = {
     for study in (
         _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
         _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
-        rule_options_study("towers", TowersOptions, play, MEASURE, CHANGES, players=2, games=20_000, warm_up=warm_up),
+        rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000, warm_up=warm_up),
     )
 }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +83,72 @@ def test_slow_commands_take_them(inside: Callable[..., Answer], mine: Path) -> N
         answer = inside("study", "towers-and-bowers", study, *known, "--quiet", "--json").json
         assert TB in json.dumps(answer["summary"])
     assert towerlab.matchup(TB, "novice", 1).first == TB
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh environment with the wheel of the last commit in it; what it needs is that of this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    run = functools.partial(subprocess.run, check=True, capture_output=True, cwd=folder)
+    run(["git", "clone", "--quiet", str(ROOT), "clone"])
+    run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", ".", "./clone"])
+    shutil.rmtree(folder / "clone")
+    venv.create(folder / "venv")
+    python, places = folder / "venv/bin/python", {path: sysconfig.get_path(path) for path in ("purelib", "platlib")}
+    run(
+        [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", *folder.glob("*.whl")]
+    )
+    (site,) = (folder / "venv/lib").glob("*/site-packages")
+    (site / "others.pth").write_text("\n".join(places.values()))  # without the links to the sources that stand there
+    return python
+
+
+WITH_PYTHON = f"""
+import distributed, towerlab as tl
+from pathlib import Path
+from web.app import TableServer
+
+if __name__ == "__main__":
+    assert "site-packages" in tl.__file__
+    assert tl.matchup("{TB}", "novice", 1).first == "{TB}"
+    assert TableServer(Path("tables"), own=["{TB}", "{TOWIE}"]).own == ("{TB}", "{TOWIE}")
+    asked = {{"players": "{TB},novice", "chunks": 2, "pairs": 2, "seed": 3, "quiet": True}}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        far = tl.study("towers-and-bowers", "tournament", "far", scheduler=cluster.scheduler_address, **asked)
+    near = tl.study("towers-and-bowers", "tournament", "near", jobs=1, **asked)
+    assert far.summary == near.summary and "{TB}" in str(near.summary)
+"""
+
+
+@pytest.mark.exhaustive
+def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine: Path) -> None:
+    """Two minutes, most of them for the wheel and for starting."""
+    games = {game: str(ROOT / f"tests/golden/{game}.jsonl") for game in ("towie", "towers-and-bowers-match")}
+    (mine / "places.py").write_text(WITH_PYTHON)
+    subprocess.run([installed, "places.py"], cwd=mine, check=True)
+    for words in (
+        f"simulate towers-and-bowers --players {TB},novice --games 4",
+        f"simulate towie --players {TOWIE},{TOWIE},novice --games 3 --transcripts games.jsonl",
+        f"compare towers-and-bowers --players {TB},novice --option first_n=2 --games 8",
+        f"upcard --hand AH,KH --up JD --seat nondealer --against {TB}",
+        f"review {games['towers-and-bowers-match']} --reference {TB}",
+        f"review {games['towie']} --reference {TOWIE}",
+        f"exploit {TB} --cards 1 --out response.parquet",
+        f"simulate towers-and-bowers --players response.parquet,{TB} --unit hand --cards 1 --games 20",
+        f"value --against {TB} --cards 1",
+        f"study towers-and-bowers local-best-response --set players={TB} --set sizes=1 --set chunks=1 --out least",
+        f"study towers-and-bowers exploitability --set player={TB} --set cards=1 --out exact",
+    ):
+        jobs = ["--jobs", "1"] if words.split()[0] in ("simulate", "compare", "study") else []
+        asked = [installed, "-m", "cli", *words.split(), *jobs, "--quiet", "--json"]
+        done = subprocess.run(asked, cwd=mine, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (words, done.stderr)
+        assert "mine:" in done.stdout, words
+    for game, player in (("towers-and-bowers", TB), ("towie", TOWIE)):
+        play = [installed, "-m", "cli", "play", game, "--against", player, "--record", f"{game}.jsonl", "--seed", "1"]
+        done = subprocess.run(play, cwd=mine, input="q\n", capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert player in (mine / f"{game}.jsonl").read_text()
 
 
 @pytest.mark.parametrize(("game", "player"), [("towers-and-bowers", TB), ("towie", TOWIE)])

@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from analysis.players import Player
 from analysis.simulation.rule_options import Played, rule_options_study
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
+from analysis.towers_and_bowers.simulation import play_units, warm_up
 from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers import simulate_units
+from sim.own import PlayerError
 
 MEASURE: Final = "towers that the first dealer wins, of a hundred"
 CHANGES: Final = {
@@ -24,16 +25,17 @@ CHANGES: Final = {
 }
 
 
-def play(players: Sequence[str], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
+def play(
+    players: Sequence[Player], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int
+) -> Played:
     """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
-    fixed, values = replace(options, starter="fixed"), believed_deal_values(options)
-    solution, (one, two) = stored_solution((players[0], players[1]), "tower", options), players
-    won = [
-        simulate_units("tower", number, 1, (one, two), fixed, values, child, solution)[0][0]
-        for number, child in enumerate(seed.spawn(games))
-    ]
-    first = np.array(won) == np.arange(games) % 2
-    return Played(100.0 * first, first[:, None].astype(np.int64), np.array(won))
+    fixed, given = replace(options, starter="fixed"), tuple(players)
+    played = [play_units("tower", number, 1, given, fixed, child) for number, child in enumerate(seed.spawn(games))]
+    if failure := next((one.failure for one in played if one.failure), ""):
+        raise PlayerError(failure)
+    won = np.concatenate([one.winners for one in played])
+    first = won == np.arange(games) % 2
+    return Played(100.0 * first, first[:, None].astype(np.int64), won)
 
 
 RULE_OPTIONS: Final = rule_options_study(
