@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.exploitability.matchups import matchup
 from analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
 from analysis.towers_and_bowers.simulation import play_units
-from analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, gains
+from analysis.towers_and_bowers.solutions.strategy_file import Row, in_suits_of, rows_of, set_of, word_of, write_rows
+from analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
 from analysis.towers_and_bowers.value_against import ask_value_against
 from games.bits import highest_bit
+from games.cards import card_text
 from games.errors import TowerlabError
 from games.own_kernels import own_kernel
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
@@ -25,6 +28,7 @@ from sim.towers_and_bowers.knowledge import NO_SOLUTION
 from sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
 from solver.towers_and_bowers.whole_hand import best_response_values
 from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 
@@ -53,6 +57,17 @@ class InPython:
         return self._act(view, legal, random)
 
 
+class Noting(InPython):
+    """The same, who notes it down as the rows of a strategy file."""
+
+    rows: ClassVar[set[Row]] = set()
+
+    def act(self, view, legal, random):  # type: ignore[no-untyped-def]
+        action = super().act(view, legal, random)
+        self.rows.add((view.n, card_text(view.up_card), set_of(view, int), word_of(action, int), 1.0))
+        return action
+
+
 def test_a_view_made_of_arrays_is_the_engines() -> None:
     """Every decision of matches at random: the view as one row of arrays and back, and what is possible."""
     random, seen = np.random.default_rng(5), set()
@@ -77,13 +92,15 @@ def test_a_view_made_of_arrays_is_the_engines() -> None:
 
 @pytest.mark.parametrize("unit", ["hand", "tower", "match"])
 @pytest.mark.parametrize("other", ["family"])
-def test_the_same_games_seed_by_seed(unit: str, other: str) -> None:
-    played = []
-    for mine in ("novice", OwnPlayer("kernels", Kernels), OwnPlayer("python", InPython)):
-        options = TowersAndBowersOptions(first_n=3)
-        result = play_units(unit, 3, 12, (mine, other), options, np.random.SeedSequence(7))
+def test_the_same_games_seed_by_seed(unit: str, other: str, tmp_path: Path) -> None:
+    """By name, of kernels, in Python, and as the file of what was done there: hands of three, two and one cards."""
+    played, path, options = [], tmp_path / "noted.parquet", TowersAndBowersOptions(first_n=3)
+    for mine in ("novice", OwnPlayer("kernels", Kernels), OwnPlayer("python", Noting), str(path)):
+        player = find_player(mine, "towers-and-bowers")
+        result = play_units(unit, 3, 12, (player, other), options, np.random.SeedSequence(7))
         played.append(result)
         assert result.failure == ""
+        write_rows(path, Noting.rows)
     for result in played[1:]:
         assert (result.winners == played[0].winners).all() and (result.points == played[0].points).all()
 
@@ -197,9 +214,26 @@ def test_the_best_bids_against_a_player() -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_local_best_response_is_the_same_in_every_form() -> None:
-    """Also a lower bound: 60 deals of two cards gave 173 to 275 mt, a best response wins 209."""
+@pytest.mark.parametrize(("cards", "exact"), [(2, 209.195), (3, 154.633)])
+def test_the_local_best_response_is_a_lower_bound_the_same_in_every_form(cards: int, exact: float) -> None:
+    """What a best response wins from the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
     known = type("Known", (Kernels,), {"pure": True})
     forms = OwnPlayer("kernels", known), OwnPlayer("python", InPython)
-    found = [gains(form, 2, 3, AMOUNTS[2], np.random.SeedSequence(1)) for form in forms]
+    found = [gains(form, cards, 12, AMOUNTS[cards], np.random.SeedSequence(1)) for form in forms]
     assert (found[0][["calls", "play", "played"]] == found[1][["calls", "play", "played"]]).all(axis=None)
+    assert LOCAL_BEST_RESPONSE.combine(found[:1], {}).tables["bounds"]["low"][0] <= exact
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("cards", "exact"), [(2, 209.195), (3, 397.794)])
+def test_the_local_best_response_to_a_file_is_a_lower_bound(cards: int, exact: float, tmp_path: Path) -> None:
+    """Of two cards the novice's whole strategy; of three a file that tells one set, so that nearly all is random."""
+    path = tmp_path / "strategy.parquet"
+    source, rows = source_of_player("novice", 2), [(3, "AS", "nondealer | AS | JS QS KS |  |  | ", "pass", 1.0)]
+    for up in source.ups if cards == 2 else ():
+        game = whole_game(2, up % 13)
+        for known, shares in probabilities(game, up % 13, source.strategy_beside(up)):
+            rows += rows_of(2, in_suits_of(known, up), shares)
+    write_rows(path, rows)
+    found = gains(find_player(str(path), "towers-and-bowers"), cards, 12, AMOUNTS[cards], np.random.SeedSequence(1))
+    assert LOCAL_BEST_RESPONSE.combine([found], {}).tables["bounds"]["low"][0] <= exact

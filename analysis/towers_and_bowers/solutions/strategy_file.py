@@ -46,9 +46,9 @@ class StrategyFile:
             return 13 * int(suit_beside(card // 13, up // 13)) + card % 13
 
         for rename in (int, beside_spades):
-            given = table.get(_set_of(view, rename))
+            given = table.get(set_of(view, rename))
             if given is not None:
-                shares = np.array([given.get(_word_of(action, rename), 0.0) for action in legal])
+                shares = np.array([given.get(word_of(action, rename), 0.0) for action in legal])
                 break
         else:
             shares = np.ones(len(legal))
@@ -65,7 +65,7 @@ def player_of_file(text: str) -> OwnPlayer:
     return OwnPlayer(text, StrategyFile(text))
 
 
-def _set_of(view: View, rename: Callable[[int], int]) -> str:
+def set_of(view: View, rename: Callable[[int], int]) -> str:
     """As `InformationSet` prints it, in suits renamed by cards."""
     assert view.up_card is not None
     up, held = rename(view.up_card), [rename(card) for card in mask_cards(view.hand)]
@@ -84,7 +84,8 @@ def _set_of(view: View, rename: Callable[[int], int]) -> str:
     return str(known)
 
 
-def _word_of(action: Action, rename: Callable[[int], int]) -> str:
+def word_of(action: Action, rename: Callable[[int], int]) -> str:
+    """An action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
     return SUITS[rename(13 * SUITS.index(action["suit"])) // 13] if "suit" in action else str(action["action"])
