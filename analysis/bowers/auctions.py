@@ -32,7 +32,7 @@ def plan_auctions(parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
 def play_auctions(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a deal: lineup, winning call (0: thrown in), made, points of its bidder less the mean of the others'."""
     lineup, deals = plan_auctions(parameters)[chunk]
-    results = simulate_units("deal", 0, deals, LINEUPS[lineup], BowersOptions(), seed)
+    results = simulate_units("deal", 0, deals, LINEUPS[lineup], BowersOptions(**parameters["options"]), seed)
     calls, bidders = results.contracts[:, 0], results.contracts[:, 1]
     own = np.where(calls != PASS, results.points[np.arange(deals), bidders], 0.0)
     others = np.where(calls != PASS, (results.points.sum(axis=1) - own) / 2, 0.0)
@@ -75,4 +75,5 @@ RUNGS = Study(
     run_chunk=play_auctions,
     combine=combine_auctions,
     warm_up=warm_up,
+    rule_options=BowersOptions,
 )

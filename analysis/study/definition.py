@@ -166,7 +166,7 @@ def _parse_value(name: str, text: str, default: Any) -> Any:
         fits = number and (isinstance(default, float) or value == int(value)) and (value >= 0 or default < 0)
         value = type(default)(value) if fits else value
     else:
-        fits = isinstance(value, (list, str))
+        fits = not isinstance(value, dict)  # of one item no list is typed
         items = value if isinstance(value, list) else [word for word in text.split(",") if word]
         texts = (item if isinstance(item, str) else json.dumps(item) for item in items)
         value = [_parse_value(name, item, default[0]) for item in texts]

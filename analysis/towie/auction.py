@@ -30,7 +30,7 @@ class Arm:
     Attributes:
         player: who sits in every seat.
         players: how many.
-        options: what differs from the default rules.
+        options: what differs from the rules that the study is given.
     """
 
     player: str
@@ -59,7 +59,7 @@ def _arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int, int]
 def _run_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     name, arm, first, games = _arm_chunks(parameters)[chunk]
     players = [arm.player] * arm.players
-    options = TowieOptions(**arm.options)
+    options = TowieOptions(**{**parameters["options"], **arm.options})
     played = play_games(players, games, seed, options, first_game=first, samples=int(parameters["samples"]))
     return played.assign(arm=name)
 
@@ -105,4 +105,5 @@ AUCTION: Final = Study(
     run_chunk=_run_arm,
     combine=_combine_arms,
     warm_up=warm_up,
+    rule_options=TowieOptions,
 )

@@ -8,6 +8,7 @@ ratios, linearised. Who has won a game is drawn at random, alike for all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -34,7 +35,10 @@ SLAMS_FAILED, SLAMS_LOST = "of its slams fail, as played", "of deals its slam fa
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a bidding of a deal: who sat in which seat beside whom, and `COLUMNS`."""
-    table = Duplicate(TowieOptions(max_goulash=LIMIT), int(parameters["samples"]))
+    options = TowieOptions(**parameters["options"])
+    if options.max_goulash == TowieOptions().max_goulash:
+        options = replace(options, max_goulash=LIMIT)
+    table = Duplicate(options, int(parameters["samples"]))
     other, rows = str(parameters[OTHER]), []
     for place, deal in enumerate(seed.spawn(int(parameters["deals"]))):
         number = chunk * int(parameters["deals"]) + place
@@ -128,4 +132,5 @@ DUPLICATE: Final = Study(
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=_warm_up,
+    rule_options=TowieOptions,
 )

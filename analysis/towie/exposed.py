@@ -11,6 +11,7 @@ its own sample, and both know equally many layouts. Overtricks are not paid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -86,9 +87,11 @@ def judge(deals: Ints) -> Ints:
     return tricks
 
 
-def look_at_hand(hand: int, exposed: int, layouts: int, random: np.random.Generator) -> list[dict[str, Any]]:
-    """One row a layout: games made with the six and with an average dummy, contracts chosen, points got."""
-    chooser = Chooser(TowieStakes(TowieOptions(honours=False)))
+def look_at_hand(
+    hand: int, exposed: int, layouts: int, random: np.random.Generator, options: TowieOptions
+) -> list[dict[str, Any]]:
+    """One row a layout: games made with the six and with an average dummy, contracts chosen, points without honours."""
+    chooser = Chooser(TowieStakes(replace(options, honours=False)))
     given, average = (judge(deals) for deals in sample_pairs(hand, exposed, layouts, random))
     paid = chooser.points(given)
     seen, blind = chooser.best_without_each(paid), chooser.best_without_each(chooser.points(average))
@@ -115,7 +118,7 @@ def look_at_hand(hand: int, exposed: int, layouts: int, random: np.random.Genera
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    random = np.random.default_rng(seed)
+    random, options = np.random.default_rng(seed), TowieOptions(**parameters["options"])
     rows = []
     for number in range(int(parameters["hands"])):
         cards = random.permutation(52)[: HAND_SIZE + SIX].tolist()
@@ -127,7 +130,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
             "hand_points": int(high_card_points(hand)),
             "six_points": int(high_card_points(exposed)),
         }
-        rows += [about | row for row in look_at_hand(hand, exposed, int(parameters["layouts"]), random)]
+        rows += [about | row for row in look_at_hand(hand, exposed, int(parameters["layouts"]), random, options)]
     return pd.DataFrame(rows)
 
 
@@ -198,4 +201,5 @@ EXPOSED: Final = Study(
     run_chunk=_run_chunk,
     combine=_combine,
     warm_up=warm_up,
+    rule_options=TowieOptions,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -157,10 +159,11 @@ def test_weights_are_found_again():
 
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():
-    parameters = {"pimc_deals": 0, "novice_deals": 150}
+    options = BowersOptions(misere_value=20, opponents_score_when_made=True)
+    parameters = {"pimc_deals": 0, "novice_deals": 150, "options": asdict(options)}
     assert plan_auctions(parameters) == [("novice", 150)]
     deals = play_auctions(0, np.random.SeedSequence(1), parameters)
-    points = worth_tables(BowersOptions())[:, 0]
+    points = worth_tables(options)[:, 0]
     for deal in deals.itertuples():
         assert deal.points in points[deal.call]
         assert deal.made == (deal.points > 0)

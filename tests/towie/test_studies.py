@@ -61,11 +61,14 @@ def test_a_chooser_never_looks_at_the_layout_they_are_paid_on() -> None:
 
 
 def test_hands_are_looked_at_in_pairs_of_layouts() -> None:
-    rows = look_at_hand(parse_hand("AKQJT98765432..."), parse_mask("2C 3C 4C 5C 6C 7C"), 3, np.random.default_rng(1))
+    hand, six = parse_hand("AKQJT98765432..."), parse_mask("2C 3C 4C 5C 6C 7C")
+    rows = look_at_hand(hand, six, 3, np.random.default_rng(1), TowieOptions())
     assert len(rows) == 3
     for row in rows:  # thirteen spades take thirteen tricks opposite anything
         assert row["seen_contract"] == row["blind_contract"] == "slam"
         assert row["seen_points"] == 6 * 30 + 500 + 500 and row["seen_made"] and row["game"] and row["game_average"]
+    (row,) = look_at_hand(hand, six, 1, np.random.default_rng(1), TowieOptions(slam_bonus="none"))
+    assert row["seen_points"] < 6 * 30 + 500 + 500
     assert [contract_kind(c) for c in (None, Contract(parse_call("5C")), Contract(parse_call("3NT")))] == [
         "no bid",
         "minor suit",
