@@ -88,22 +88,20 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
     Of the options only those that change no hand are taken: the others are not solved.
     """
     from analysis import present
-    from analysis.towers_and_bowers.solutions.bidding import check_solved
     from analysis.towers_and_bowers.value import ask_value
     from games.errors import TowerlabError
 
-    check_solved(options)
     if against is not None:
         from analysis.towers_and_bowers.value_against import ask_value_against
 
         if cards is None or check or export is not None:
             raise TowerlabError("--against is of one hand size; expected --cards N with it, no --check and no --export")
-        return ask_value_against(against, cards, quiet)
+        return ask_value_against(against, cards, quiet, options)
     if export is not None:
         from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
         present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
-    return ask_value(cards, check, quiet)
+    return ask_value(cards, check, quiet, options)
 
 
 @click.command(
@@ -128,7 +126,7 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
     help="Write the best response itself: a player to sit down against.",
 )
 @asks("towers-and-bowers", quiet, rule_options)
-def exploit(quiet: bool, options: Any, **asked: Any) -> Shown:
+def exploit(**asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
     PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
@@ -136,10 +134,8 @@ def exploit(quiet: bool, options: Any, **asked: Any) -> Shown:
     only those that change no hand are taken: losses are measured from solutions, and the others are not solved.
     """
     from analysis.towers_and_bowers.exploitability.answers import ask_exploit
-    from analysis.towers_and_bowers.solutions.bidding import check_solved
 
-    check_solved(options)
-    return ask_exploit(quiet=quiet, **asked)
+    return ask_exploit(**asked)
 
 
 @click.command(

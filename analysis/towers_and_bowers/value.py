@@ -15,12 +15,19 @@ import numpy as np
 
 from analysis.present.answers import Answer
 from analysis.present.progress import open_progress
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, load_model_bidding, none_at_hand
+from analysis.towers_and_bowers.solutions.bidding import (
+    DOUBLE_DUMMY,
+    WHOLE_HAND,
+    check_solved,
+    load_model_bidding,
+    none_at_hand,
+)
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
 from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
 from games.errors import TowerlabError
+from games.towers_and_bowers import TowersAndBowersOptions
 from games.written import Record
 from solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
 from solver.towers_and_bowers.bidding.strategies import blocks_of
@@ -82,17 +89,21 @@ class ValueAnswer(
     cards: int | None = None  # the one that was asked for
 
 
-def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True) -> ValueAnswer:
+def ask_value(
+    cards: int | None = None, check: bool = False, quiet: bool = True, options: TowersAndBowersOptions | None = None
+) -> ValueAnswer:
     """What dealing a hand of `cards` is worth, or of every size that is at hand.
 
     Args:
         cards: 1..7, None for all.
         check: compute the best responses again; without `cards` of the sizes where that takes seconds.
         quiet: no progress on stderr.
+        options: of the rules; only those that change no solution.
 
     Raises:
-        TowerlabError: an impossible hand size, or one that is not at hand or cannot be checked.
+        TowerlabError: an impossible hand size, or one that is not at hand or cannot be checked; rules not solved.
     """
+    check_solved(options)
     if cards is not None and not 1 <= cards <= MOST_CARDS:
         raise TowerlabError(f"{cards} is no hand size; expected 1 to {MOST_CARDS}")
     sizes = range(1, MOST_CARDS + 1) if cards is None else [cards]
@@ -100,10 +111,10 @@ def ask_value(cards: int | None = None, check: bool = False, quiet: bool = True)
     if cards is not None and not values:
         raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
     if not check:
-        return ValueAnswer(tuple(values), cards=cards)
+        return ValueAnswer(tuple(values), cards=cards, options=options)
     unchecked = {} if cards is not None else {value.cards: _TOO_LONG for value in values if value.cards not in SIZES}
     checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
-    return ValueAnswer(tuple(checked), unchecked, cards)
+    return ValueAnswer(tuple(checked), unchecked, cards, options=options)
 
 
 def _value(cards: int) -> ValueOfDeal | None:

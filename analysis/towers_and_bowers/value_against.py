@@ -13,8 +13,8 @@ import numpy as np
 from analysis.players import find_player
 from analysis.present.answers import Answer
 from analysis.present.progress import open_progress
-from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
-from analysis.towers_and_bowers.solutions.bidding import load_model_bidding, none_at_hand
+from analysis.towers_and_bowers.simulation import believed_deal_values
+from analysis.towers_and_bowers.solutions.bidding import check_solved, load_model_bidding, none_at_hand
 from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from games.written import Record
@@ -72,22 +72,25 @@ class ValueAgainst(
     seats: tuple[SeatAgainst, ...]
 
 
-def ask_value_against(player: object, cards: int, quiet: bool = True) -> ValueAgainst:
+def ask_value_against(
+    player: object, cards: int, quiet: bool = True, options: TowersAndBowersOptions | None = None
+) -> ValueAgainst:
     """What the best bidding makes of a player, in the double-dummy model, and what it makes more than the equilibrium.
 
     Args:
         player: of ours, but for ``"equilibrium"``, or your own (`analysis.players.find_player`).
         cards: hand size, 1..7.
         quiet: no progress on stderr.
+        options: of the rules; only those that change no solution.
 
     Raises:
-        TowerlabError: no such player, or a hand size without a solution at hand.
+        TowerlabError: no such player, or a hand size without a solution at hand; rules not solved.
     """
-    found, options = find_player(player, "towers-and-bowers"), TowersAndBowersOptions(first_n=cards)
-    check_player(found, options)
+    check_solved(options)
+    found, rules = find_player(player, "towers-and-bowers"), TowersAndBowersOptions(first_n=cards)
     if found == "equilibrium":
         raise TowerlabError("nothing is won from the equilibrium by knowing it; expected another player, such as pimc")
-    asked = rules_of(options), make_model(options, believed_deal_values(options))
+    asked = rules_of(rules), make_model(rules, believed_deal_values(rules))
     worths = []
     with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
         for up in up_cards():
@@ -109,4 +112,4 @@ def ask_value_against(player: object, cards: int, quiet: bool = True) -> ValueAg
             advance()
     values = np.mean(worths, axis=0).tolist()
     seats = SeatAgainst("nondealer", *values[:2]), SeatAgainst("dealer", *values[2:])
-    return ValueAgainst(str(found), cards, seats)
+    return ValueAgainst(str(found), cards, seats, options=options)

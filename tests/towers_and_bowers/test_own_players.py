@@ -14,7 +14,15 @@ from analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from analysis.towers_and_bowers.exploitability.matchups import matchup
 from analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
 from analysis.towers_and_bowers.simulation import play_units
-from analysis.towers_and_bowers.solutions.strategy_file import Row, in_suits_of, rows_of, set_of, word_of, write_rows
+from analysis.towers_and_bowers.solutions.strategy_file import (
+    Row,
+    in_suits_of,
+    read_table,
+    rows_of,
+    set_of,
+    word_of,
+    write_rows,
+)
 from analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
 from analysis.towers_and_bowers.value_against import ask_value_against
 from games.bits import highest_bit
@@ -115,6 +123,16 @@ def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
     played = play_units("hand", 0, 400, (own, "random"), TowersAndBowersOptions(first_n=1), np.random.SeedSequence(2))
     assert played.failure == "" and (played.winners == 0).mean() > 0.6
     assert ask_exploit(strategy=path, cards=1).missing is None
+    for ask in (ask_exploit, ask_value_against):
+        with pytest.raises(TowerlabError, match="hands are not solved with tie_to=bidder"):
+            ask("random", 1, options=TowersAndBowersOptions(tie_to="bidder"))
+    rows = read_table(path, 1)
+    write_rows(path, [(2, "AS", known, word, share) for known, row in rows.items() for word, share in row.items()])
+    given = (own, "random"), TowersAndBowersOptions(first_n=2), np.random.SeedSequence(2)
+    own.made.__init__(str(path))  # hands of two cards, of which it knows nothing, then of one
+    assert play_units("tower", 0, 2, *given).failure == ""
+    failure = play_units("tower", 0, 1, given[0], TowersAndBowersOptions(first_n=3), given[2]).failure
+    assert "has no row of hands of 3 cards" in failure
 
 
 @pytest.mark.slow

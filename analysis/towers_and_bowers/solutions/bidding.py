@@ -129,13 +129,13 @@ def rules_are_solved(options: TowersAndBowersOptions) -> bool:
     return solutions_hold(options)
 
 
-def check_solved(options: TowersAndBowersOptions) -> None:
+def check_solved(options: TowersAndBowersOptions | None) -> None:
     """Refuse rules that no solution is of.
 
     Raises:
         TowerlabError: it names the options.
     """
-    if not rules_are_solved(options):
+    if options is not None and not rules_are_solved(options):
         given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
         raise TowerlabError(
             f"hands are not solved with {given}; expected the default rules of bidding and of dealing next"

@@ -27,15 +27,18 @@ Row = tuple[int, str, str, str, float]
 
 
 class StrategyFile:
-    """Who plays as a file says, and where it says nothing every action alike."""
+    """Who plays as a file says, and where it says nothing every action alike; so in hands smaller than all in it."""
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
         check_columns(self.path)
-        self._table = functools.cache(lambda cards: read_table(self.path, cards))
+        self._table = functools.cache(self._of_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
+
+    def _of_size(self, cards: int) -> dict[str, dict[str, float]]:
+        return {} if cards < min(_sizes(self.path), default=0) else read_table(self.path, cards)
 
     def probabilities(self, view: View, legal: Sequence[Action]) -> Floats:
         """float64[legal]."""
@@ -111,6 +114,15 @@ def check_columns(path: Path) -> None:
         raise TowerlabError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
     if any(name not in found for name in _NEEDED):
         raise TowerlabError(f"{path} has columns {', '.join(found)}; expected {', '.join(_NEEDED)}")
+
+
+def _sizes(path: Path) -> list[int]:
+    """The hand sizes in a table; none where it does not tell them."""
+    import pyarrow.parquet as parquet
+
+    if "cards" not in parquet.read_schema(path).names:
+        return []
+    return list(parquet.read_table(path, columns=["cards"])["cards"].unique().to_pylist())
 
 
 def read_table(path: Path, cards: int) -> dict[str, dict[str, float]]:
