@@ -45,12 +45,15 @@ ONE: Final = np.float32(1.0)
 HALF: Final = np.float32(0.5)
 STEPS: Final = np.float32(65534.0)  # of a share in 16 bits, which is one more: 0 stands for none
 _PAIRS: Final = CARDS * (CARDS - 1) // 2
+_COUNT, _NUMBER, _ROWS = range(3)  # of `Pairs.size`
+_UNSEEN, _LEAD, _GONE, _GONE_ROW = range(4)  # of `LastTricks.led`
 
 
 class Pairs(NamedTuple):
     """The pairs of cards that one player may hold: a lower and a higher card, by their places among the cards.
 
     Attributes:
+        size: int64[3], how many cards, pairs, and rows: discards of each pair.
         cards: int64[24], the cards, of the follower those of the suit led first.
         place: int64[24], the place of each card number, -1 for none.
         low, high: int64[276], the places of both.
@@ -61,6 +64,7 @@ class Pairs(NamedTuple):
         of_low, of_high, value: what either card is worth, and the choice.
     """
 
+    size: Ints
     cards: Ints
     place: Ints
     low: Ints
@@ -80,6 +84,8 @@ class LastTricks(NamedTuple):
     Attributes:
         leader, follower: their pairs.
         unseen, row_of: int64[24], the unseen cards, and the row of each card, -1 for none.
+        led: int64[4], how many cards are unseen, and of the card led its place among the leader's, among the
+            follower's, and its row; -1 for none.
         wins: int64[24], 1 where a card of the follower's takes the trick.
         last: float[24, 24], how often the leader keeps a card, by discard.
         total, by_card, by_row: float[24], the same over all discards by the leader's place, the follower's, by row.
@@ -97,6 +103,7 @@ class LastTricks(NamedTuple):
     follower: Pairs
     unseen: Ints
     row_of: Ints
+    led: Ints
     wins: Ints
     last: AnyFloats
     total: AnyFloats
@@ -122,7 +129,7 @@ def make_last_tricks(kind: type[Any]) -> LastTricks:
     two, three = (CARDS, CARDS), (2, CARDS, CARDS)
     return LastTricks(
         *(_new_pairs(floats), _new_pairs(floats)),
-        *(_integers(CARDS), _integers(CARDS), _integers(CARDS)),
+        *(_integers(CARDS), _integers(CARDS), _integers(4), _integers(CARDS)),
         *(floats(*two), floats(CARDS), floats(CARDS), floats(CARDS)),
         *(floats(*three), floats(*three), floats(*three), floats(*three)),
         *(floats(*two), floats(*two), floats(CARDS, CARDS, CARDS), floats(2, CARDS), floats(*two)),
@@ -130,9 +137,10 @@ def make_last_tricks(kind: type[Any]) -> LastTricks:
 
 
 def _new_pairs(floats: Callable[..., AnyFloats]) -> Pairs:
-    places = _integers(CARDS), _integers(CARDS), _integers(_PAIRS), _integers(_PAIRS), _integers(CARDS, CARDS)
+    places = _integers(3), _integers(CARDS), _integers(CARDS)
+    pairs = _integers(_PAIRS), _integers(_PAIRS), _integers(CARDS, CARDS)
     size = _PAIRS * CARDS
-    return Pairs(*places, floats(size), floats(size), floats(size), floats(size), floats(size), floats(size))
+    return Pairs(*places, *pairs, floats(size), floats(size), floats(size), floats(size), floats(size), floats(size))
 
 
 def _integers(*shape: int) -> Ints:
@@ -176,42 +184,46 @@ def last_two_tricks(
     follower = 1 - leader
     for state in range(game.sets[work.hidden[updated, depth]] * discards_of(contract, updated)):
         work.values[depth, state] = 0.0
-    rows = _list_unseen(work.seen[depth], t)
-    lead_rows = rows if discards_of(contract, leader) > 1 else 1
-    follow_rows = rows if discards_of(contract, follower) > 1 else 1
+    _list_unseen(work.seen[depth], t)
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
     node = game.depth_starts[depth] + work.history[depth]
     start = game.node_starts[contract, node]
-    holds = leader == DEALER and work.holds_up_card[depth] > 0
-    leads, pairs = _list_leads(work.allowed[leader, depth], holds, t.leader)
-    _read_reach(game, contract, depth, leader, pairs, lead_rows, work, t.leader, t)
-    _mix(game, play, start, pairs * lead_rows, 0, weights.responds and leader != updated, t.leader)
+    _list_leads(contract, depth, leader, work, t)
+    _read_reach(game, contract, depth, leader, work, t.leader, t)
+    size = t.leader.size[_NUMBER] * t.leader.size[_ROWS]
+    _mix(game, play, start, size, 0, weights.responds and leader != updated, t.leader)
     if twins:
-        _mirror_shares(game, leads, pairs, lead_rows, t.leader, t)
+        _mirror_shares(game, t.leader.size[_NUMBER], t.leader, t)
     if leader == updated:
-        for entry in range(pairs * lead_rows):
+        for entry in range(size):
             t.leader.of_low[entry] = ZERO
             t.leader.of_high[entry] = ZERO
     averages = weights.average > 0.0 and work.reachable[follower, depth]
     for field in range(1, TRUMPS + 1):
         suit = 0
-        for c in range(leads):
+        for c in range(t.leader.size[_COUNT]):
             suit += 1 if game.fields[contract, t.leader.cards[c]] == field else 0
         if suit == 0:
             continue
-        count, others, chosen, every = _list_follows(game, contract, field, depth, follower, work, t.follower)
-        others, chosen, every = others * follow_rows, chosen * follow_rows, every * follow_rows
-        _read_reach(game, contract, depth, follower, every // follow_rows, follow_rows, work, t.follower, t)
-        _read_payoffs(game, contract, updated, depth, leader, leads, count, rows, follow_rows, work, t)
+        others, chosen = _list_follows(game, contract, field, depth, follower, work, t)
+        follow_rows = t.follower.size[_ROWS]
+        others, chosen, every = others * follow_rows, chosen * follow_rows, t.follower.size[_NUMBER] * follow_rows
+        _read_reach(game, contract, depth, follower, work, t.follower, t)
+        _read_payoffs(game, contract, updated, depth, leader, work, t)
         for entry in range(every):
             t.follower.value[entry] = ZERO
         for entry in range(chosen, every):
             t.follower.share[entry] = ONE
-        for c in range(leads):
+        for c in range(t.leader.size[_COUNT]):
             card = t.leader.cards[c]
             if game.fields[contract, card] != field or (twins and FIRST_HEART <= card < FIRST_SPADE):
                 continue
-            leader_comes = _reach_after_lead(c, leads, lead_rows, t)
+            t.led[_LEAD], t.led[_GONE], t.led[_GONE_ROW] = (
+                c,
+                t.follower.place[card],
+                t.row_of[card] if follow_rows > 1 else -1,
+            )
+            leader_comes = _reach_after_lead(t)
             if updated == follower:
                 if not leader_comes and not averages:
                     continue
@@ -223,18 +235,16 @@ def last_two_tricks(
             responds = weights.responds and follower != updated
             _mix(game, play, first, others, 0, responds, t.follower)
             _mix(game, play, second, chosen - others, others, responds, t.follower)
-            for j in range(count):
+            for j in range(t.follower.size[_COUNT]):
                 t.wins[j] = 0 if trick_winner(game, contract, leader, card, t.follower.cards[j]) == leader else 1
             if twins and not FIRST_DIAMOND <= card < FIRST_SPADE:
-                _mirror_shares(game, count, chosen // follow_rows, follow_rows, t.follower, t)
-            gone = t.follower.place[card]
-            gone_row = t.row_of[card] if follow_rows > 1 else -1
+                _mirror_shares(game, chosen // follow_rows, t.follower, t)
             if updated == follower:
                 if averages:
                     _average(game, play, first, others, 0, weights, t.follower)
                     _average(game, play, second, chosen - others, others, weights, t.follower)
                 if leader_comes:
-                    _value_follows(leads, count, every // follow_rows, rows, lead_rows, follow_rows, gone, gone_row, t)
+                    _value_follows(t)
                     _learn(contract, child, first, others, 0, weights, play, t.follower)
                     _learn(contract, child, second, chosen - others, others, weights, play, t.follower)
                     for entry in range(chosen, every):
@@ -242,31 +252,29 @@ def last_two_tricks(
                     if not weights.responds:
                         play.visited[contract, child] = weights.iteration
             else:
-                _count_follows(count, every // follow_rows, follow_rows, gone, gone_row, t)
-                _value_last_cards(leads, count, rows, lead_rows, follow_rows, t)
-                _give_lead(c, leads, lead_rows, t)
+                _count_follows(t)
+                _value_last_cards(t)
+                _give_lead(t)
         if updated == follower:
             of_diamonds = twins and field == game.fields[contract, FIRST_DIAMOND]
-            _return(
-                game, contract, depth, follower, every // follow_rows, follow_rows, of_diamonds, work, t.follower, t
-            )
+            _return(game, contract, depth, follower, of_diamonds, work, t.follower, t)
     if updated == leader:
         if twins:
-            _mirror_leads(game, leads, lead_rows, t)
+            _mirror_leads(game, t)
         if weights.average > 0.0 and work.reachable[leader, depth]:
-            _average(game, play, start, pairs * lead_rows, 0, weights, t.leader)
+            _average(game, play, start, size, 0, weights, t.leader)
         if work.reachable[follower, depth]:
-            for entry in range(pairs * lead_rows):
+            for entry in range(size):
                 t.leader.value[entry] = ZERO
-            _learn(contract, node, start, pairs * lead_rows, 0, weights, play, t.leader)
+            _learn(contract, node, start, size, 0, weights, play, t.leader)
             if not weights.responds:
                 play.visited[contract, node] = weights.iteration
-            _return(game, contract, depth, leader, pairs, lead_rows, False, work, t.leader, t)
+            _return(game, contract, depth, leader, False, work, t.leader, t)
 
 
 @fast_kernel
-def _list_unseen(seen: int, t: LastTricks) -> int:
-    """Fill `unseen` and `row_of`; how many there are."""
+def _list_unseen(seen: int, t: LastTricks) -> None:
+    """Fill `unseen`, how many there are, and `row_of`."""
     rows = 0
     for card in range(OTHERS):
         t.row_of[card] = -1
@@ -275,7 +283,7 @@ def _list_unseen(seen: int, t: LastTricks) -> int:
             t.row_of[card] = rows
             rows += 1
     t.row_of[UP_CARD] = -1
-    return rows
+    t.led[_UNSEEN] = rows
 
 
 @fast_kernel
@@ -302,37 +310,38 @@ def _list_pairs(first: int, end: int, holds: bool, number: int, p: Pairs) -> int
 
 
 @fast_kernel
-def _list_leads(allowed: int, holds: bool, p: Pairs) -> tuple[int, int]:
-    """The leader's cards and pairs; how many of both."""
+def _start_list(contract: int, depth: int, player: int, work: Workspace, p: Pairs, t: LastTricks) -> bool:
+    """Forget the cards and pairs of before; whether the player holds the up-card."""
+    p.size[_ROWS] = t.led[_UNSEEN] if discards_of(contract, player) > 1 else 1
     for card in range(CARDS):
         p.place[card] = -1
+    return player == DEALER and work.holds_up_card[depth] > 0
+
+
+@fast_kernel
+def _list_leads(contract: int, depth: int, leader: int, work: Workspace, t: LastTricks) -> None:
+    """The leader's cards and pairs."""
+    p = t.leader
+    holds = _start_list(contract, depth, leader, work, p, t)
     for i in range(CARDS):
         for j in range(CARDS):
             p.number[i, j] = -1
-    leads = _list_cards(allowed, p, 0)
-    return leads, _list_pairs(0, leads, holds, 0, p)
+    p.size[_COUNT] = _list_cards(work.allowed[leader, depth], p, 0)
+    p.size[_NUMBER] = _list_pairs(0, p.size[_COUNT], holds, 0, p)
 
 
 @fast_kernel
 def _list_follows(
-    game: HandGame, contract: int, field: int, depth: int, follower: int, work: Workspace, p: Pairs
-) -> tuple[int, int, int, int]:
-    """How many cards, pairs without the suit led, pairs with a choice (those and pairs of it), and pairs there are."""
-    allowed, led = work.allowed[follower, depth], game.field_masks[contract, field]
-    for card in range(CARDS):
-        p.place[card] = -1
+    game: HandGame, contract: int, field: int, depth: int, follower: int, work: Workspace, t: LastTricks
+) -> tuple[int, int]:
+    """The follower's cards and pairs; how many are without the suit led, and have a choice: those and pairs of it."""
+    p, allowed, led = t.follower, work.allowed[follower, depth], game.field_masks[contract, field]
+    holds = _start_list(contract, depth, follower, work, p, t)
     suited = _list_cards(allowed & led, p, 0)
-    count = _list_cards(allowed & ~led, p, suited)
-    holds = follower == DEALER and work.holds_up_card[depth] > 0
+    p.size[_COUNT] = count = _list_cards(allowed & ~led, p, suited)
     up_led = holds and suited > 0 and p.cards[suited - 1] == UP_CARD
-    others = both = 0
-    if not up_led:
-        others = _list_pairs(suited, count, holds, 0, p)
-    if not holds or up_led:
-        both = _list_pairs(0, suited, holds, others, p)
-    else:
-        both = others
-    number = both
+    others = 0 if up_led else _list_pairs(suited, count, holds, 0, p)
+    number = both = _list_pairs(0, suited, holds, others, p) if up_led or not holds else others
     for h in range(suited, count):
         for k in range(suited):
             if not holds or p.cards[k] == UP_CARD or p.cards[h] == UP_CARD:
@@ -340,7 +349,8 @@ def _list_follows(
                 p.high[number] = h
                 p.number[h, k] = number
                 number += 1
-    return count, others, both, number
+    p.size[_NUMBER] = number
+    return others, both
 
 
 @fast_kernel
@@ -352,19 +362,12 @@ def _state(game: HandGame, contract: int, player: int, a: int, b: int) -> int:
 
 @fast_kernel
 def _read_reach(
-    game: HandGame,
-    contract: int,
-    depth: int,
-    player: int,
-    pairs: int,
-    rows: int,
-    work: Workspace,
-    p: Pairs,
-    t: LastTricks,
+    game: HandGame, contract: int, depth: int, player: int, work: Workspace, p: Pairs, t: LastTricks
 ) -> None:
     """`reach` and `comes` of every pair, zero for a discard that is one of its cards."""
+    rows = p.size[_ROWS]
     at = work.reach_at[player, depth]
-    for pair in range(pairs):
+    for pair in range(p.size[_NUMBER]):
         a, b = p.cards[p.low[pair]], p.cards[p.high[pair]]
         state = _state(game, contract, player, a, b)
         for r in range(rows):
@@ -454,8 +457,9 @@ def _learn(
 
 
 @fast_kernel
-def _mirror_shares(game: HandGame, count: int, pairs: int, rows: int, p: Pairs, t: LastTricks) -> None:
+def _mirror_shares(game: HandGame, pairs: int, p: Pairs, t: LastTricks) -> None:
     """Mirrored hands play alike to the last bit."""
+    rows = p.size[_ROWS]
     for pair in range(pairs):
         k, h = p.low[pair], p.high[pair]
         a, b = p.place[game.mirror_card[p.cards[k]]], p.place[game.mirror_card[p.cards[h]]]
@@ -475,19 +479,10 @@ def _mirror_shares(game: HandGame, count: int, pairs: int, rows: int, p: Pairs, 
 
 @fast_kernel
 def _read_payoffs(
-    game: HandGame,
-    contract: int,
-    updated: int,
-    depth: int,
-    leader: int,
-    leads: int,
-    count: int,
-    rows: int,
-    follow_rows: int,
-    work: Workspace,
-    t: LastTricks,
+    game: HandGame, contract: int, updated: int, depth: int, leader: int, work: Workspace, t: LastTricks
 ) -> None:
     """`payoff`, `same` and `put`, to the updated player."""
+    leads, count = t.leader.size[_COUNT], t.follower.size[_COUNT]
     sign = 1.0 if updated == NONDEALER else -1.0
     for w in range(2):
         player = leader if w == 0 else 1 - leader
@@ -498,15 +493,16 @@ def _read_payoffs(
                 t.payoff[w, x, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.leader.cards[x], kept]
             for i in range(count):
                 t.same[w, i, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.follower.cards[i], kept]
-            if follow_rows > 1:
-                for r in range(rows):
+            if t.follower.size[_ROWS] > 1:
+                for r in range(t.led[_UNSEEN]):
                     t.put[w, j, r] = sign * game.last_payoffs[contract, player, tricks, leader, t.unseen[r], kept]
 
 
 @fast_kernel
-def _reach_after_lead(c: int, leads: int, rows: int, t: LastTricks) -> bool:
+def _reach_after_lead(t: LastTricks) -> bool:
     """The leader's last cards, by the place among the leader's, the follower's and all unseen cards."""
-    p = t.leader
+    p, c = t.leader, t.led[_LEAD]
+    leads, rows = p.size[_COUNT], p.size[_ROWS]
     comes = False
     for place in range(CARDS):
         t.by_card[place] = ZERO
@@ -535,19 +531,10 @@ def _reach_after_lead(c: int, leads: int, rows: int, t: LastTricks) -> bool:
 
 
 @fast_kernel
-def _value_follows(
-    leads: int,
-    count: int,
-    pairs: int,
-    rows: int,
-    lead_rows: int,
-    follow_rows: int,
-    gone: int,
-    gone_row: int,
-    t: LastTricks,
-) -> None:
+def _value_follows(t: LastTricks) -> None:
     """What each card of each pair is worth to the follower: `of_low`, `of_high`."""
-    p = t.follower
+    p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
+    count, pairs, rows, gone = p.size[_COUNT], p.size[_NUMBER], p.size[_ROWS], t.led[_GONE]
     for w in range(2):
         for j in range(CARDS):
             t.kept[w, j] = ZERO
@@ -582,7 +569,7 @@ def _value_follows(
         for i in range(CARDS):
             t.card_value[gone, i] = ZERO
             t.card_value[i, gone] = ZERO
-    if follow_rows == 1:
+    if rows == 1:
         for pair in range(pairs):
             p.of_low[pair] = t.card_value[p.low[pair], p.high[pair]]
             p.of_high[pair] = t.card_value[p.high[pair], p.low[pair]]
@@ -603,14 +590,15 @@ def _value_follows(
         for r in range(rows):
             p.of_low[first + r] = low - t.out[wl, h, r]
             p.of_high[first + r] = high - t.out[wh, k, r]
-        p.of_low[first + gone_row] = ZERO
-        p.of_high[first + gone_row] = ZERO
+        p.of_low[first + t.led[_GONE_ROW]] = ZERO
+        p.of_high[first + t.led[_GONE_ROW]] = ZERO
 
 
 @fast_kernel
-def _count_follows(count: int, pairs: int, rows: int, gone: int, gone_row: int, t: LastTricks) -> None:
+def _count_follows(t: LastTricks) -> None:
     """Fill `played` and `played_by_row`."""
-    p = t.follower
+    p, gone, gone_row = t.follower, t.led[_GONE], t.led[_GONE_ROW]
+    count, pairs, rows = p.size[_COUNT], p.size[_NUMBER], p.size[_ROWS]
     for i in range(count):
         for j in range(CARDS):
             t.played[i, j] = ZERO
@@ -641,9 +629,10 @@ def _count_follows(count: int, pairs: int, rows: int, gone: int, gone_row: int, 
 
 
 @fast_kernel
-def _value_last_cards(leads: int, count: int, rows: int, lead_rows: int, follow_rows: int, t: LastTricks) -> None:
+def _value_last_cards(t: LastTricks) -> None:
     """What the leader's last card is worth: `worth`."""
-    p = t.follower
+    p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
+    count, rows = p.size[_COUNT], p.size[_ROWS]
     for w in range(2):
         for j in range(CARDS):
             t.kept[w, j] = ZERO
@@ -664,7 +653,7 @@ def _value_last_cards(leads: int, count: int, rows: int, lead_rows: int, follow_
             total -= taken
         for r in range(lead_rows):
             t.worth[x, r] = total
-    if follow_rows > 1:
+    if rows > 1:
         for r in range(CARDS):
             t.by_row[r] = ZERO
         for i in range(count):
@@ -690,9 +679,10 @@ def _value_last_cards(leads: int, count: int, rows: int, lead_rows: int, follow_
 
 
 @fast_kernel
-def _give_lead(c: int, leads: int, rows: int, t: LastTricks) -> None:
+def _give_lead(t: LastTricks) -> None:
     """The values of the last cards as those of the card led."""
-    p = t.leader
+    p, c = t.leader, t.led[_LEAD]
+    leads, rows = p.size[_COUNT], p.size[_ROWS]
     for x in range(leads):
         pair = p.number[max(x, c), min(x, c)]
         if x == c or pair < 0:
@@ -705,9 +695,9 @@ def _give_lead(c: int, leads: int, rows: int, t: LastTricks) -> None:
 
 
 @fast_kernel
-def _mirror_leads(game: HandGame, leads: int, rows: int, t: LastTricks) -> None:
+def _mirror_leads(game: HandGame, t: LastTricks) -> None:
     """What leading a diamond is worth, leading its heart is to the mirrored hand."""
-    p = t.leader
+    p, leads, rows = t.leader, t.leader.size[_COUNT], t.leader.size[_ROWS]
     for c in range(leads):
         if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
             continue
@@ -729,19 +719,11 @@ def _mirror_leads(game: HandGame, leads: int, rows: int, t: LastTricks) -> None:
 
 @fast_kernel
 def _return(
-    game: HandGame,
-    contract: int,
-    depth: int,
-    player: int,
-    pairs: int,
-    rows: int,
-    of_diamonds: bool,
-    work: Workspace,
-    p: Pairs,
-    t: LastTricks,
+    game: HandGame, contract: int, depth: int, player: int, of_diamonds: bool, work: Workspace, p: Pairs, t: LastTricks
 ) -> None:
     """Add the values of the pairs to those of the hands; what a diamond led is worth, its heart is to the image."""
-    for pair in range(pairs):
+    rows = p.size[_ROWS]
+    for pair in range(p.size[_NUMBER]):
         a, b = p.cards[p.low[pair]], p.cards[p.high[pair]]
         state = _state(game, contract, player, a, b)
         image = 0
