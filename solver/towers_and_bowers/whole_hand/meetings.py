@@ -152,22 +152,6 @@ def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, found
                 _keep(comes * best, row, found)
 
 
-def choices_in(game: HandGame) -> int:
-    """How many information sets with a choice a game has."""
-    bids = sum(int(entries_of(decision, game.cards)) > 1 for decision in range(DECISIONS))
-    return bids * int(game.dealt.sum()) + int(_plays_in(game, decisions(game)))
-
-
-@kernel
-def _plays_in(game: HandGame, nodes: Ints) -> int:
-    sets, count = new_sets(game), 0
-    for node in range(len(nodes)):
-        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
-        for place in range(list_sets(game, contract, depth, history, sets)):
-            count += 1 if entries_at(game, contract, depth, history, place, sets) else 0
-    return count
-
-
 @kernel
 def _keep(cost: float, place: Ints, found: Costs) -> None:
     """Put a decision in the place of the cheapest one kept, if it costs more."""
