@@ -346,6 +346,25 @@ def test_a_users_own_study_runs_on_a_cluster_whose_workers_have_not_imported_it(
 
 
 @pytest.mark.slow
+def test_a_users_own_study_by_name_gives_the_same_bits_anywhere(
+    cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Callable[..., Answer]
+) -> None:
+    """On a cluster, with workers here, and where it goes on after it was interrupted."""
+    (tmp_path / "own_study.py").write_text(OWN_STUDY)
+    (tmp_path / "own_helper.py").write_text("FACTOR = 2")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with cluster.get_client() as client:
+        client.run(_add_to_path, str(tmp_path))
+    far = ("--scheduler", cluster.scheduler_address)
+    for folder, how in (("a", ("--jobs", "1")), ("b", far), ("c", ("--jobs", "2")), ("c", ("--resume",))):
+        assert inside("study", "own_study:STUDY", "--out", folder, *how, "--quiet").status == 0
+        assert_same_folders(tmp_path / folder, tmp_path / "a")
+        if folder == "c":
+            chunk_files(tmp_path / folder)[1].unlink()
+
+
+@pytest.mark.slow
 def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Path, undisturbed: Path) -> None:
     pytest.importorskip("distributed")
     code = (
