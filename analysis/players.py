@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from analysis.catalog import Game, find_game
+from analysis.catalog import GAMES, Game, find_game
 from games.errors import TowerlabError, did_you_mean, shown
 from sim.batch import GameSimulation
 from sim.own import OwnPlayer, load_player, own_player
@@ -62,6 +62,8 @@ def _checked(player: OwnPlayer, game: str, simulation: GameSimulation) -> OwnPla
     """
     given, needed = set(player.kernels), simulation.kernels
     if given and given != set(needed):
-        expected = f"the kernels {' and '.join(needed)}" if needed else "act(view, legal, random), no kernels"
+        takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").kernels)
+        in_python = f"act(view, legal, random): kernels play {takers} only"
+        expected = f"the kernels {' and '.join(needed)}" if needed else in_python
         raise TowerlabError(f"{player.name} has the kernels {', '.join(sorted(given))}; {game} expects {expected}")
     return player

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,12 +18,12 @@ from games.errors import TowerlabError
 from games.options import changed_options
 from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import Act, some_asked
+from sim.own import Act, PlayerError, some_asked
 from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from sim.towers_and_bowers.at_table import play_units_at_table
 from sim.towers_and_bowers.equilibrium import stack_mixes
 from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
-from sim.towers_and_bowers.own import act_of, own_among
+from sim.towers_and_bowers.own import act_of
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 
@@ -51,12 +51,6 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     check_player(_EQUILIBRIUM, options)
     smallest = options.first_n if unit == "hand" else 1
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
-
-
-def _first_units(given: tuple[Any, ...], failure: str) -> BatchResult:
-    """The batch in the engine, up to where a user's kernels do what cannot be done: there it is told in full."""
-    result = BatchResult(*play_units_at_table(*given))
-    return result if result.failure else dataclasses.replace(result, failure=f"the player {given[3]}: {failure}")
 
 
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
@@ -128,10 +122,9 @@ def play_units(
     given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
     try:
         return BatchResult(*play(*given))
-    except ValueError as error:
-        if isinstance(error, TowerlabError) or not own_among(players):
-            raise
-        return _first_units(given, str(error))
+    except PlayerError as error:  # of kernels: in the engine it is told in full
+        first = BatchResult(*play_units_at_table(*given))
+        return dataclasses.replace(first, failure=first.failure or str(error))
 
 
 def warm_up() -> None:

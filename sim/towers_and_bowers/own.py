@@ -53,10 +53,23 @@ def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[A
 
     Args:
         also: further kernels that it calls, each with what is called instead.
+
+    What it returns raises a PlayerError where one of them does what cannot be done.
     """
     own = tuple(own_among(players))
     searches = any(not isinstance(one, OwnPlayer) and not follows_habits(PLAYER_IDS[one]) for one in players)
-    return _made_anew(entry, own, searches, also) if own else entry
+    if not own:
+        return entry
+    made = _made_anew(entry, own, searches, also)
+
+    def told(*given: Any) -> Any:
+        try:
+            return made(*given)
+        except ValueError as error:
+            who = ", ".join(map(str, own))
+            raise PlayerError(f"the player {who}: {error}; a game of `towerlab simulate` tells where") from error
+
+    return told
 
 
 @functools.lru_cache(maxsize=8)

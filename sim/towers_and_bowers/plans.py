@@ -11,9 +11,8 @@ from games.jit import kernel
 from games.towers_and_bowers import Phase, TowersAndBowersOptions
 from sim.own import OwnPlayer, PlayerError
 from sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from sim.towers_and_bowers.own import Asked, bidding_views
-from sim.towers_and_bowers.perfect_information import pimc_bids
-from sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids
+from sim.towers_and_bowers.own import Asked, bidding_views, numbers_of, with_own
+from sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
 
 Shares = Floats
 
@@ -81,16 +80,11 @@ def asked_player(player: str | OwnPlayer, rules: Rules) -> Asked | None:
 
 def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
-    plans = np.empty((len(hands), 4), dtype=np.int64)
+    plans, number = np.empty((len(hands), 4), dtype=np.int64), int(numbers_of([player])[0])
     random = np.random.default_rng(0)
-    if isinstance(player, OwnPlayer):
-        before = random.bit_generator.state
-        plans[:] = [player.kernels["bids"](hand, up, is_dealer, rules, random) for hand in hands.tolist()]
-        check_draws(player, random.bit_generator.state != before)
-    elif follows_habits(number := PLAYER_IDS[player]):
-        _habitual_plans(number, hands, up, is_dealer, rules, random, plans)  # none tosses a coin
-    else:
-        _searched_plans(hands, up, is_dealer, rules, model, plans)
+    before, searched = random.bit_generator.state, None if follows_habits(number) else model
+    with_own(_fill_plans, (player,))(number, hands, up, is_dealer, rules, searched, random, plans)
+    check_draws(player, random.bit_generator.state != before)
     return plans
 
 
@@ -106,16 +100,13 @@ def _one_of(places: Ints, count: int) -> Shares:
 
 
 @kernel
-def _habitual_plans(player: int, hands: Any, up: int, is_dealer: bool, rules: Rules, random: Any, plans: Any) -> None:
+def _fill_plans(
+    player: int, hands: Any, up: int, is_dealer: bool, rules: Rules, model: Model | None, random: Any, plans: Any
+) -> None:
     for place in range(hands.shape[0]):
-        plan = habitual_bids(player, hands[place], up, is_dealer, rules, random)
-        plans[place, 0], plans[place, 1] = plan.accepts, plan.names
-        plans[place, 2], plans[place, 3] = plan.discard, plan.discard_for_other
-
-
-@kernel
-def _searched_plans(hands: Any, up: int, is_dealer: bool, rules: Rules, model: Model, plans: Any) -> None:
-    for place in range(hands.shape[0]):
-        plan = pimc_bids(hands[place], up, is_dealer, rules, model)
+        if model is None:
+            plan = habitual_bids(player, hands[place], up, is_dealer, rules, random)
+        else:
+            plan = searched_bids(player, hands[place], up, is_dealer, rules, model, random)
         plans[place, 0], plans[place, 1] = plan.accepts, plan.names
         plans[place, 2], plans[place, 3] = plan.discard, plan.discard_for_other

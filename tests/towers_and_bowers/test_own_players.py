@@ -30,7 +30,7 @@ from games.cards import card_text
 from games.errors import TowerlabError
 from games.own_kernels import own_kernel
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from sim.own import OwnPlayer, offered
+from sim.own import OwnPlayer, PlayerError, offered
 from sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
 from sim.towers_and_bowers.knowledge import NO_SOLUTION
 from sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
@@ -218,6 +218,12 @@ def test_kernels_that_play_what_they_cannot_are_stopped() -> None:
     result = play_units("hand", 0, 200, (own, "random"), TowersAndBowersOptions(first_n=3), np.random.SeedSequence(7))
     assert "the player revoking does what is not possible: {'action': 'play'" in result.failure
     assert 0 < len(result.winners) == len(result.points) < 200
+
+
+@pytest.mark.exhaustive
+def test_kernels_that_play_what_they_cannot_are_told_of_where_all_is_asked() -> None:
+    with pytest.raises(PlayerError, match="the player revoking: a kernel plays what it cannot; a game of"):
+        ask_exploit(OwnPlayer("revoking", Revoking), 2)
 
 
 def test_the_best_bids_against_a_player() -> None:
