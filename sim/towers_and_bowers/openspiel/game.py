@@ -37,8 +37,8 @@ _TYPE: Final = pyspiel.GameType(
     min_num_players=2,
     provides_information_state_string=True,
     provides_information_state_tensor=True,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
+    provides_observation_string=False,
+    provides_observation_tensor=False,
     provides_factored_observation_string=False,
     parameter_specification=_DEFAULTS,
 )
@@ -74,10 +74,15 @@ class TowersAndBowersGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no
         return TowersAndBowersState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> HandObserver:
-        """What a player knows; by default without perfect recall."""
-        if params:
-            raise TowerlabError(f"observation parameters {params}; expected none")
-        return HandObserver(self.cards, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+        """What a player knows, always with perfect recall.
+
+        Raises:
+            TowerlabError: another kind of observation.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType()
+        if params or not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
+            raise TowerlabError(f"observation {kind} {params or ''}; expected one player's, what is public with it")
+        return HandObserver(self.cards)
 
 
 class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]

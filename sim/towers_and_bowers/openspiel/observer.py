@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyspiel
 
 from games.cards import card_text, mask_cards, mask_text
 from sim.towers_and_bowers.openspiel.position import (
@@ -25,91 +24,46 @@ _CALL_KINDS = ACTIONS - PASS
 
 
 class HandObserver:
-    """Observer in the sense of `open_spiel.python.observation`.
+    """Observer in the sense of `open_spiel.python.observation`: all that a player knows, with perfect recall.
 
-    Pieces of the tensor, float32, 1 where it is so: ``player`` (2); private ``dealt``, ``held``, ``discard``
-    (24 each, by card of the pack); public ``up`` (24), ``calls`` (4 × 6), and ``plays`` with perfect recall
-    (2n × 2 × 24: turn, player, card), else ``played`` (2 × 24), ``led`` (24) and ``taken`` (2, tricks).
-    The string tells the same.
+    Pieces of the tensor, float32, 1 where it is so: ``player`` (2); ``dealt``, ``held``, ``discard``, ``up`` (24 each,
+    by card of the pack); ``calls`` (4 × 6); ``plays`` (2n × 2 × 24: turn, player, card). The string tells the same.
     """
 
-    def __init__(self, cards: int, kind: Any) -> None:
-        self._recalls = bool(kind.perfect_recall)
-        self._private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        self._public = bool(kind.public_info)
-        shapes: dict[str, tuple[int, ...]] = {"player": (2,)}
-        if self._private:
-            shapes |= {"dealt": (_CARDS,), "held": (_CARDS,), "discard": (_CARDS,)}
-        if self._public:
-            shapes |= {"up": (_CARDS,), "calls": (_CALLS, _CALL_KINDS)}
-            if self._recalls:
-                shapes |= {"plays": (2 * cards, 2, _CARDS)}
-            else:
-                shapes |= {"played": (2, _CARDS), "led": (_CARDS,), "taken": (2,)}
-        sizes = {name: int(np.prod(shape)) for name, shape in shapes.items()}
-        self.tensor = np.zeros(sum(sizes.values()), np.float32)
-        self.dict = {}
-        start = 0
-        for name, shape in shapes.items():
-            self.dict[name] = self.tensor[start : start + sizes[name]].reshape(shape)
-            start += sizes[name]
+    def __init__(self, cards: int) -> None:
+        shapes = {"player": (2,), **dict.fromkeys(("dealt", "held", "discard", "up"), (_CARDS,))}
+        shapes |= {"calls": (_CALLS, _CALL_KINDS), "plays": (2 * cards, 2, _CARDS)}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
 
     def set_from(self, state: Any, player: int) -> None:
         """Fill `tensor`, and with it the named views of `dict`."""
         position: Position = state.position
         self.tensor.fill(0)
         self.dict["player"][player] = 1
-        if self._private:
-            self.dict["dealt"][_numbers(position.dealt[player])] = 1
-            self.dict["held"][_numbers(position.hands[player])] = 1
-            if player == DEALER and position.discard != NO_CARD:
-                self.dict["discard"][NUMBERS[position.discard]] = 1
-        if not self._public:
-            return
+        self.dict["dealt"][_numbers(position.dealt[player])] = 1
+        self.dict["held"][_numbers(position.hands[player])] = 1
+        if player == DEALER and position.discard != NO_CARD:
+            self.dict["discard"][NUMBERS[position.discard]] = 1
         if position.up != NO_CARD:
             self.dict["up"][NUMBERS[position.up]] = 1
         for turn, call in enumerate(position.calls):
             self.dict["calls"][turn, call - PASS] = 1
         for turn, (who, card) in enumerate(position.plays):
-            if self._recalls:
-                self.dict["plays"][turn, who, NUMBERS[card]] = 1
-            else:
-                self.dict["played"][who, NUMBERS[card]] = 1
-        if not self._recalls:
-            self.dict["taken"][:] = position.taken
-            if position.led() != NO_CARD:
-                self.dict["led"][NUMBERS[position.led()]] = 1
+            self.dict["plays"][turn, who, NUMBERS[card]] = 1
 
     def string_from(self, state: Any, player: int) -> str:
-        """What the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC plays 0:KC"``."""
+        """What the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
         position: Position = state.position
-        words = [f"p{player}"]
-        if self._private:
-            words += ["dealt", mask_text(position.dealt[player])]
-        if self._public:
-            if position.up != NO_CARD:
-                words += ["up", card_text(position.up)]
-            words += ["calls", *(action_text(call) for call in position.calls)]
-        if self._private and player == DEALER and position.discard != NO_CARD:
-            words += ["discard", card_text(position.discard)]
-        if self._public:
-            words += self._play_words(position)
-        if self._private and not self._recalls:
-            words += ["held", mask_text(position.hands[player])]
-        return " ".join(words)
-
-    def _play_words(self, position: Position) -> list[str]:
+        words = [f"p{player}", "dealt", mask_text(position.dealt[player])]
+        words += [] if position.up == NO_CARD else ["up", card_text(position.up)]
+        words += ["calls", *map(action_text, position.calls)]
         if position.discard != NO_CARD:
-            words = ["exchanged"]  # the act is seen, the card is not
-        else:
-            words = []
-        if self._recalls:
-            return [*words, "plays", *(f"{who}:{card_text(card)}" for who, card in position.plays)]
-        for who in (0, 1):
-            played = sum(1 << card for seat, card in position.plays if seat == who)
-            words += [f"p{who} played", mask_text(played)]
-        led = position.led()
-        return [*words, "led", card_text(led) if led != NO_CARD else "-", "taken", "{} {}".format(*position.taken)]
+            words += ["discard", card_text(position.discard)] if player == DEALER else []
+            words += ["exchanged"]  # the act is seen, the card is not
+        return " ".join([*words, "plays", *(f"{who}:{card_text(card)}" for who, card in position.plays)])
 
 
 def _numbers(mask: int) -> list[int]:
