@@ -31,7 +31,8 @@ class HandObserver:
     """
 
     def __init__(self, cards: int) -> None:
-        shapes = {"player": (2,), **dict.fromkeys(("dealt", "held", "discard", "up"), (_CARDS,))}
+        shapes: dict[str, tuple[int, ...]] = {"player": (2,)}
+        shapes |= dict.fromkeys(("dealt", "held", "discard", "up"), (_CARDS,))
         shapes |= {"calls": (_CALLS, _CALL_KINDS), "plays": (2 * cards, 2, _CARDS)}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
