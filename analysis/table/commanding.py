@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from analysis import present
 from analysis.catalog import GAMES, find_game
 from analysis.table.game import TableGame
 from analysis.table.many import reviews_of
@@ -209,8 +210,11 @@ def open_training(
     path = folder / f"{game}.jsonl"
     trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
     if games is not None:
-        found = [review for _, review in reviews_of(games, game=game) if isinstance(review, GameReview)]
-        trainer.own = own_decisions(trainer, found)
+        found = [review for _, review in reviews_of(games, game=game)]
+        asked = [one for one in found if isinstance(one, GameReview) and one.options == trainer.options]
+        trainer.own = own_decisions(trainer, asked)
+        left = f"{len(found) - len(asked)} of {len(found)} games left out: other rule options, or no game to review"
+        present.note(left, quiet=len(asked) == len(found))
     if options and trainer.options != rules:
         raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
     return trainer

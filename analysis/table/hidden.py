@@ -20,6 +20,7 @@ from analysis.table.drawing import card_words
 from analysis.table.game import TableGame
 from analysis.table.laying import Bar, Item, Place, assign, drawn
 from analysis.table.scene import Cards, Facts
+from analysis.table.session import MOST_LISTED
 from analysis.table.unknown import (
     UNKNOWN,
     State,
@@ -271,11 +272,11 @@ class Layout:
             return []
         places, items = self._ground(state)
         laid = assign(places, items, self._bars, 0.0, self._rng)
-        for trial in itertools.islice(
-            drawn(places, laid or (), self._bars, self._rng), _TRIALS * self.draws * bool(laid)
-        ):
-            full, engine = self._applied(self._relaid(state, trial), len(state))
-            if engine is not None and engine.view(self.seat) == seen:
+        trials = drawn(places, laid or (), self._bars, self._rng)
+        for trial, left in itertools.islice(trials, _TRIALS * self.draws * bool(laid)):
+            way = self._relaid(self._leaving(state, places, left), trial)
+            full, engine = self._applied(way, len(state))
+            if engine is not None and full == way and engine.view(self.seat) == seen:
                 found.append([record for _, record in full])
             if len(found) == self.draws:
                 return found
@@ -444,6 +445,17 @@ class Layout:
             (told, {**full, "pack": labels} if "pack" in told else exchanged(told, full, swap)) for told, full in state
         ]
 
+    def _leaving(self, state: State, places: Sequence[Place], left: Sequence[int | None]) -> State:
+        """The deal with other places leaving hands unseen: of each the number of the record."""
+        pack, changed = self._pack(state), list(state)
+        for step in {place.until for place in places} - {None}:
+            gone = [card for card, place in zip(pack, places, strict=True) if place.until == step]
+            leaving = [card for card, until in zip(pack, left, strict=True) if until == step]
+            stay, come = ([card for card in one if card not in two] for one, two in ((gone, leaving), (leaving, gone)))
+            told, full = state[step - self.first]
+            changed[step - self.first] = told, exchanged(told, full, dict(zip(stay, come, strict=True)))
+        return changed
+
     def _places(self, state: State, pack: Sequence[str], known: Sequence[str]) -> list[Place]:
         until: dict[str, int] = {}
         for step, (told, full) in enumerate(state):
@@ -490,6 +502,9 @@ class Layout:
         for seat in after.seats:
             for card in self.game.hand(after, seat):
                 self._holders.setdefault(at[card], (seat, step))
+        for action in after.legal(after.to_act)[:MOST_LISTED]:  # who may give away an up-card has it
+            if "card" in action and action["action"] != "play":
+                self._holders.setdefault(at[action["card"]], (after.to_act, step))
 
     # ---------------------------------------------------------------------------------------------------- the ground
 

@@ -7,6 +7,7 @@ hold certain cards only: a bipartite matching decides, and keeps as much as it c
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -88,26 +89,37 @@ def assign(
 
 def drawn(
     places: Sequence[Place], laid: Sequence[Item], bars: Sequence[Bar], rng: np.random.Generator
-) -> Iterator[list[Item]]:
-    """Assignments that fit what is known, each as likely as any other that exchanges of two cards lead to.
+) -> Iterator[tuple[list[Item], list[int | None]]]:
+    """Ways that fit what is known: the item at each place, and the record by which it left its hand unseen.
+
+    Each is as likely as any other that exchanges of two cards lead to. Where the card of one place is known, such as
+    an up-card, the two exchange which of them left instead.
 
     Args:
         places, bars: as of `assign`.
         laid: an assignment to begin with.
-        rng: draws the exchanges; between two assignments there are `_EXCHANGES` a place.
+        rng: draws the exchanges; between two ways there are `_EXCHANGES` a place.
     """
     has_copies, items = len({item.card for item in laid}) < len(laid), list(laid)
-    seen = {
-        row: [bar for bar in bars if bar.holder == place.holder and bar.at > place.since]
-        for row, place in enumerate(places)
-    }
-    fits = [[_fits(place, item, seen[row], has_copies) for item in laid] for row, place in enumerate(places)]
-    lies = list(range(len(places)))
+    barred = [[bar for bar in bars if bar.holder == place.holder and bar.at > place.since] for place in places]
+    lies, left = list(range(len(places))), [place.until for place in places]
+
+    @functools.cache
+    def fits(row: int, until: int | None, at: int) -> bool:
+        return _fits(places[row]._replace(until=until), items[at], barred[row], has_copies)
+
     while True:
         for one, other in rng.integers(len(places), size=(_EXCHANGES * len(places), 2)).tolist():
-            if fits[one][lies[other]] and fits[other][lies[one]]:
-                lies[one], lies[other] = lies[other], lies[one]
-        yield [items[at] for at in lies]
+            first, second = places[one], places[other]
+            if first.told is None and second.told is None:
+                if fits(one, left[one], lies[other]) and fits(other, left[other], lies[one]):
+                    lies[one], lies[other] = lies[other], lies[one]
+            elif first.holder is not None and first.holder == second.holder and left[one] != left[other]:
+                ends = [end for end in (left[one], left[other]) if end is not None]
+                held = max(first.since, second.since) < min(ends)
+                if held and fits(one, left[other], lies[one]) and fits(other, left[one], lies[other]):
+                    left[one], left[other] = left[other], left[one]
+        yield [items[at] for at in lies], list(left)
 
 
 def _fits(place: Place, item: Item, barred: Sequence[Bar], has_copies: bool) -> bool:

@@ -307,12 +307,12 @@ class Trainer:
 
 
 def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Decided]:
-    """The mistakes in games looked back at, the costliest first, as far as they can be asked again."""
+    """The mistakes in games of the same rules, the costliest first, as far as they can be asked again."""
     found = list[Decided]()
     for review in reviews:
         for one in review.decisions:
             actions = review.engine.actions[: one.number - 1]
-            if one.is_mistake and review.options == trainer.options:
+            if one.is_mistake:
                 with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
                     engine = trainer.position(Item(0, actions, one.seat, 0.0, 0.0, one.habit)).engine
                     if engine.view(one.seat) == one.view and len(engine.legal(one.seat)) > 1:

@@ -324,6 +324,26 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed: bool) -> None:
+    """Of three cards and the up-card each is as likely, until the lead shows that the dealer kept no trump."""
+    game, load = table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")
+    record = Recording(game, load(allow_discard_upcard=allowed, first_n=3), 0, None, draws=200)
+    for line in ("dealer player 2, your turn", "AH", "QH 9D KC", "pass", "accept"):
+        record.answer(line)
+    discards = [one["card"] for world in record.layout.worlds() for one in world.actions if one["action"] == "discard"]
+    assert len(discards) == 200 and len(set(discards)) > 15
+    assert 30 < discards.count("AH") < 70 if allowed else "AH" not in discards
+    record.answer("QH")
+    if allowed:
+        record.answer("TS")
+        worlds = record.layout.worlds()
+        assert worlds and all({"action": "discard", "player": 1, "card": "AH"} in world.actions for world in worlds)
+    else:
+        with pytest.raises(TowerlabError):
+            record.answer("TS")
+
+
 def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for seed in (1, 4):
         entered("towers-and-bowers", seed, 30, tmp_path / f"{seed}.jsonl")
@@ -429,7 +449,7 @@ def test_cards_are_drawn_as_likely_as_each_other() -> None:
     assert laid is not None
     counts = Counter(
         tuple(items.index(item) for item in way)
-        for way in itertools.islice(drawn(places, laid, bars, np.random.default_rng(1)), 4000)
+        for way, _ in itertools.islice(drawn(places, laid, bars, np.random.default_rng(1)), 4000)
     )
     assert set(counts) == fitting
     expected = 4000 / len(fitting)

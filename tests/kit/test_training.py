@@ -125,7 +125,12 @@ def test_the_mistakes_of_games_are_asked_again() -> None:
     views = [one.view for one in review.decisions if one.is_mistake]
     trainer.own = own
     assert trainer.position(trainer.item).engine.view(0) in views
-    assert own_decisions(Trainer(trainer.game, replace(trainer.options, first_n=5), None), [review]) == []
+
+
+def test_games_that_cannot_be_asked_about_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "nobody.jsonl").write_text((ROOT / "tests/golden/towers-and-bowers-match.jsonl").read_text())
+    assert open_training("towers-and-bowers", tmp_path / "training", games=tmp_path).own == []
+    assert "1 of 1 games left out" in capsys.readouterr().err
 
 
 def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:

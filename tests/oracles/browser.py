@@ -105,6 +105,13 @@ class Browser:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
+    def holds(self, script: str) -> bool:
+        """Whether an expression is true in the page; not while one page follows another."""
+        try:
+            return bool(self.run(script))
+        except AssertionError:
+            return False
+
     def look(self, *, dark: bool = False, width: int = 1100, height: int = 800, phone: bool = False) -> None:
         """Set the colour scheme and the size of the window."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
