@@ -448,7 +448,7 @@ class Layout:
     def _leaving(self, state: State, places: Sequence[Place], left: Sequence[int | None]) -> State:
         """The deal with other places leaving hands unseen: of each the number of the record."""
         pack, changed = self._pack(state), list(state)
-        for step in {place.until for place in places} - {None}:
+        for step in {place.until for place in places if place.until is not None}:
             gone = [card for card, place in zip(pack, places, strict=True) if place.until == step]
             leaving = [card for card, until in zip(pack, left, strict=True) if until == step]
             stay, come = ([card for card in one if card not in two] for one, two in ((gone, leaving), (leaving, gone)))
