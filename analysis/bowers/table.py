@@ -25,7 +25,7 @@ from games.bowers.bidding import HIGHEST_BID, PLAYERS, call_level, call_symbol, 
 from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from games.bowers.engine import GAME, BowersGame
 from games.bowers.records import BowersView, Phase
-from games.bowers.scoring import is_made
+from games.bowers.scoring import is_made, next_dealer
 from games.bowers.view import followed_field
 from games.cards import (
     DECK_32,
@@ -129,7 +129,8 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
         made = "made" if is_made(outcome.call, taken) else "down"
         gains = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
         said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {gains}."]
-    said += [f"Next dealer: {names[view.dealer]}."] * (view.phase == Phase.DEAL)
+    dealer = next_dealer(view.dealer, int(outcome.thrown_in), options.rules())  # the view names who has dealt
+    said += [f"Next dealer: {names[dealer]}."] * (view.phase == Phase.DEAL)
     return Ended("Deal", tuple(said), outcome.points, view.scores, ("points", "points"))
 
 

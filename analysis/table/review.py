@@ -59,6 +59,7 @@ class GameReview(
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
         places: where each action stands: ``"hand 3, trick 2"``.
+        scores: of every seat after each hand, from the beginning on; none in games without hands.
         engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
@@ -71,6 +72,7 @@ class GameReview(
     grading: Grading
     parts: tuple[Part, ...]
     places: tuple[str, ...]
+    scores: tuple[tuple[int, ...], ...]
     is_whole: bool
     table: TableGame = field(repr=False)
     engine: Engine[Any, Any] = field(repr=False)
@@ -283,6 +285,7 @@ def review_game(
         grading=grading,
         parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
         places=tuple(_places(engine)),
+        scores=tuple(_scores(game, engine)),
         options=engine.options,
         is_whole=seats is None and unclear is None,
         table=game,
@@ -330,6 +333,18 @@ def _places(engine: Engine[Any, Any]) -> Iterator[str]:
             yield f"turn {turn}"
         turn += again.to_act is not None
         again.apply(action)
+
+
+def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
+    """What everybody has at first and after each hand."""
+    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
+    yield (0,) * len(engine.seats)
+    for action in engine.actions if game.ended else ():
+        again.apply(action)
+        end = game.ended(again.view(0), names, engine.options) if game.ended else None
+        if end is not None and not had_ended:
+            yield end.totals
+        had_ended = end is not None
 
 
 def _by_advice(

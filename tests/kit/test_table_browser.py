@@ -18,7 +18,7 @@ from tests.oracles.serving import address, free_port, served
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
 MOST_CLICKS = 900
-PATIENCE = 30
+PATIENCE = 180  # seconds: the server may have to compile, beside others that do
 STANDS = "!window.isLeft && document.readyState === 'complete' && !document.getElementById('advance')"
 LOOKS = [(width, is_dark) for width in (1280, 390) for is_dark in (False, True)]
 MOMENT = """(document.getElementById('continue') ? 'end of a hand' : document.getElementById('pick') ? 'pick' : '')

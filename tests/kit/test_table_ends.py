@@ -11,13 +11,16 @@ import pytest
 
 from analysis.catalog import GAMES
 from analysis.table.commanding import table_of
+from analysis.table.review import _scores
 from analysis.table.scene import Cards, Ended, trump_names
 from analysis.table.session import Seating, Session
+from analysis.table.store import read_lines
 from analysis.towers.table import effects
 from analysis.towie.table import _honours
 from games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from games.towers.engine import TowersGame
 from games.towie.scoring import honours_of_sides
+from tests.conftest import ROOT
 
 
 def begin(game: str, seed: int, **given: object) -> Session:
@@ -58,6 +61,7 @@ def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> 
             assert ("made" in text) == (2 * taken > sum(end.gains) + session.engine.state().hand.tricks_left)
     elif game == "bowers":
         assert end.gains == gained and end.totals == state.scores
+        assert session.is_over or f"Next dealer: {session.seating.names(0)[state.dealer]}." in text
         assert ("made" in text) == any(gain > 0 for gain in gained) * ("down" not in text)
     else:
         assert end.gains == gained and end.totals == state.ledger
@@ -82,6 +86,15 @@ def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
                 assert one.hand_began(one.length) < one.length
         assert [end.name for _, end in session.sheet(0)] or game == "towie"
     assert found > 3
+
+
+@pytest.mark.parametrize("game", ["bowers", "towie"])
+def test_the_graph_of_a_review_ends_with_the_result(game: str) -> None:
+    table = table_of(game)
+    engine = table.replay(read_lines(ROOT / f"tests/golden/{game}.jsonl"))
+    first, *scores = _scores(table, engine)
+    assert engine.result is not None and scores[-1] == engine.result.scores and not any(first)
+    assert len(scores) > 5
 
 
 def test_a_battle_is_counted_as_the_engine_counts_it() -> None:

@@ -100,12 +100,14 @@ def load(folder: Path, seconds: float) -> dict[str, object]:
             thread.join()
     errors = [error for thread in threads for error in thread.errors]
     assert not errors, errors[:5]
-    took = [(thread.against, *one) for thread in threads for one in thread.took[len(thread.took) // 3 :]]
-    against = {(other, game): [second for *key, second in took if key == [other, game]] for other, game, _ in took}
+    against: dict[str, list[float]] = {}
+    for thread in threads:
+        for game, second in thread.took[len(thread.took) // 3 :]:
+            against.setdefault(f"{thread.against} {game}", []).append(second)
     return {
         "actions": sum(len(thread.took) for thread in threads),
-        "p95_ms": late([second for *_, second in took]),
-        "p95_ms_by_player": {" ".join(key): late(own) for key, own in against.items()},
+        "p95_ms": late([second for own in against.values() for second in own]),
+        "p95_ms_by_player": {name: late(own) for name, own in against.items()},
         "memory_mb": [kilobytes // 1024 for kilobytes in memory],
     }
 
