@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import secrets
 import time
@@ -29,12 +30,13 @@ from analysis.table.commanding import (
     read_session,
     table_of,
 )
-from analysis.table.game import HUMAN, Prompt
+from analysis.table.game import HUMAN, Prompt, TableGame
 from analysis.table.reading import read_action
 from analysis.table.review import GameReview, review_game, review_lines
 from analysis.table.session import Session
 from analysis.table.store import new_file
 from analysis.table.train import Trainer
+from games.engine import Engine
 from games.errors import TowerlabError
 from games.rulebook import in_short, read_rules
 from games.transcript import Action
@@ -284,8 +286,18 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     with server.tables.at(name) as session:
         seat = _seat(session, request.query_params.get("seat", ""))
         engine, names = session.engine.copy(), session.seating.names(seat)
-    asked = None if engine.result is not None and request.query_params.get("all") == "1" else (seat,)
-    return _reviewed(request, review_game(session.game, engine, names, asked), name, server.token)
+    wants_all = request.query_params.get("all") == "1"
+    return _reviewed(request, review_table(session.game, engine, names, seat, wants_all), name, server.token)
+
+
+def review_table(
+    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, wants_all: bool = False
+) -> GameReview:
+    """What one seat may know of a game looked back at; whatever hangs on hidden cards is told once it is over."""
+    if engine.result is not None:
+        return review_game(game, engine, names, None if wants_all else (seat,))
+    review = review_game(game, engine, names, (seat,))
+    return dataclasses.replace(review, parts=(), grading=dataclasses.replace(review.grading, ledger=None, summary=()))
 
 
 def _reviewed(request: Request, review: GameReview, name: str = "", token: str = "") -> Response:

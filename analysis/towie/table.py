@@ -137,7 +137,8 @@ def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
         if view.contract is None:
             badges += [call_words(call) for call in view.calls[hand::CALLERS][-1:]]
         elif view.contract.declarer == hand:
-            badges.append(f"plays {_contract(str(view.contract))}")
+            won = sum(trick.winner % 2 == 0 for trick in view.tricks)
+            badges += [f"plays {_contract(str(view.contract))}", f"{won} won, {len(view.tricks) - won} lost"]
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 

@@ -22,6 +22,7 @@ from games.towers_and_bowers import Match
 from tests.conftest import ROOT, Answer
 from tests.oracles import naive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
+from web.app import review_table
 from web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -137,5 +138,8 @@ def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path
     assert told["match"]["luck"] + told["match"]["skill"] == pytest.approx(told["match"]["after"] - 0.5)
     text = " ".join(inside("review", str(path), "--seat", "0").stdout.split())
     assert "points of luck by starters and deals" in text and "Could it have been won?" in text
-    page = review_page(review_lines(read_lines(path), game_of_file(path), [0]))
+    review = review_lines(read_lines(path), game_of_file(path), [0])
+    page = review_page(review)
     assert "points of luck by starters and deals" in page and "Could it have been won?" in page
+    unfinished = review_page(review_table(review.table, review.engine, review.names, 0))  # hands are still hidden
+    assert "points of luck" not in unfinished and "Could it have been won?" not in unfinished
