@@ -2,6 +2,6 @@
 
 from sim.towers_and_bowers.match import UNITS, simulate_units
 from sim.towers_and_bowers.players import PLAYERS
-from sim.towers_and_bowers.seats import KernelPlayer, Player
+from sim.towers_and_bowers.seats import KernelPlayer
 
-__all__ = ["PLAYERS", "UNITS", "KernelPlayer", "Player", "simulate_units"]
+__all__ = ["PLAYERS", "UNITS", "KernelPlayer", "simulate_units"]

@@ -368,7 +368,7 @@ def act_of(
 ) -> Act:
     """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`."""
     if not isinstance(player, OwnPlayer):
-        return KernelPlayer(player, options, deal_values, None, solution).act
+        return KernelPlayer(player, options, deal_values, solution).act
     if player.kernels:
-        return player.checks(KernelPlayer(player, options, deal_values, None, solution).act)
+        return player.checks(KernelPlayer(player, options, deal_values, solution).act)
     return Asked(player, options, np.random.default_rng(0)).act

@@ -1,9 +1,8 @@
-"""Players who sit in the interactive engine: any class with `bid`, `discard` and `play`."""
+"""Players of the simulator who sit in the interactive engine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
@@ -14,14 +13,13 @@ from games.cards import (
     card_text,
     first_card,
     mask_cards,
-    suit_of,
     to_play_order,
     to_printed,
 )
 from games.engine import Action, possible
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from games.tricks import field_of
-from sim.own import OwnPlayer
+from sim.own import Act, OwnPlayer
 from sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
@@ -39,19 +37,6 @@ from sim.towers_and_bowers.solved_play import card_number, list_shares, with_car
 from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 
 
-class Player(Protocol):
-    """Who decides for a seat, shown that seat's `View` and nothing else."""
-
-    def bid(self, view: View) -> int | None:
-        """The suit to make trump (the up-card's accepts it), or None to pass."""
-
-    def discard(self, view: View) -> int:
-        """The card (id) to give for the up-card."""
-
-    def play(self, view: View) -> int:
-        """The card (id) to play, one of `view.legal`."""
-
-
 class KernelPlayer:
     """A player of the simulator in a seat of the engine, deciding by the same kernels.
 
@@ -59,7 +44,6 @@ class KernelPlayer:
         player: one of `PLAYERS`, or one of the user's that is made of kernels.
         options: the match's.
         deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
-        random: for players who toss coins.
         solution: of the player `equilibrium` (`make_model`).
 
     Raises:
@@ -71,55 +55,42 @@ class KernelPlayer:
         player: str | OwnPlayer,
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
-        random: np.random.Generator | None = None,
         solution: Solution = NO_SOLUTION,
     ) -> None:
-        self.name = str(player)
         self._own = player.kernels if isinstance(player, OwnPlayer) else {}
         self._number = -1 if isinstance(player, OwnPlayer) else PLAYER_IDS[player]
         self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
-        self.random = random or np.random.default_rng(0)
 
-    def bid(self, view: View) -> int | None:
-        """The suit to make trump, or None to pass."""
-        plan = self._plan(view)
+    def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
+        """What the player bids, discards or plays, as a record."""
+        if view.phase == Phase.PLAY:
+            return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
+        plan = self._plan(view, random)
+        if view.phase == Phase.DISCARD:
+            card = plan.discard if view.bidder == view.player else plan.discard_for_other
+            return {"action": "discard", "player": view.player, "card": card_text(int(card))}
         if view.phase in (Phase.BID1_ND, Phase.BID1_D):
-            return suit_of(view.up_card or 0) if plan.accepts else None
-        return None if plan.names == PASS else int(plan.names)
+            return {"action": "accept" if plan.accepts else "pass", "player": view.player}
+        if plan.names == PASS:
+            return {"action": "pass", "player": view.player}
+        return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
 
-    def discard(self, view: View) -> int:
-        """The card (id) to give for the up-card."""
-        plan = self._plan(view)
-        return int(plan.discard if view.bidder == view.player else plan.discard_for_other)
+    def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
+        assert view.up_card is not None
+        seen = view.hand, view.up_card, view.player == view.dealer, self._rules
+        if self._own:
+            return self._own["bids"](*seen, random)  # type: ignore[no-any-return]
+        return plan_bids(self._number, *seen, self._model, random)
 
-    def play(self, view: View) -> int:
-        """The card (id) to play."""
+    def _card(self, view: View, random: np.random.Generator) -> int:
         assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
         seen = state_of(view), history_of(view)
         if self._own:
-            card = self._own["play"](*seen, self.random)
+            card = self._own["play"](*seen, random)
         else:
-            card = choose_play(self._number, *seen, values, self._model, self.random)
+            card = choose_play(self._number, *seen, values, self._model, random)
         return first_card(int(to_printed(card, view.trump, True)))
-
-    def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """What the player bids, discards or plays, as a record."""
-        self.random = random
-        if view.phase in (Phase.PLAY, Phase.DISCARD):
-            word, card = ("play", self.play) if view.phase == Phase.PLAY else ("discard", self.discard)
-            return {"action": word, "player": view.player, "card": card_text(card(view))}
-        suit = self.bid(view)
-        word = "pass" if suit is None else "accept" if view.phase in (Phase.BID1_ND, Phase.BID1_D) else "name"
-        return {"action": word, "player": view.player} | ({"suit": SUITS[suit or 0]} if word == "name" else {})
-
-    def _plan(self, view: View) -> BidPlan:
-        assert view.up_card is not None
-        is_dealer = view.player == view.dealer
-        seen = view.hand, view.up_card, is_dealer, self._rules
-        if self._own:
-            return self._own["bids"](*seen, self.random)  # type: ignore[no-any-return]
-        return plan_bids(self._number, *seen, self._model, self.random)
 
 
 def state_of(view: View) -> InfoState:
@@ -176,10 +147,12 @@ def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
     return {card: share / whole for card, share in legal.items()} if whole > 0 else None
 
 
-def take_step(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
+def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:
     """The next action of a match: chance, or the decision of the player whose turn it is."""
     if not take_chance(match, random):
-        _decide(match, players)
+        seat = match.to_act
+        assert seat is not None
+        match.apply(acts[seat](match.view(seat), (), random))
 
 
 def take_chance(match: Match, random: np.random.Generator) -> bool:
@@ -198,22 +171,3 @@ def take_chance(match: Match, random: np.random.Generator) -> bool:
     else:
         return False
     return True
-
-
-def _decide(match: Match, players: tuple[Player, Player]) -> None:
-    """A bid, a discard or a card."""
-    seat = match.to_act
-    assert seat is not None
-    view = match.view(seat)
-    if match.phase == Phase.PLAY:
-        match.play(players[seat].play(view))
-    elif match.phase == Phase.DISCARD:
-        match.discard(players[seat].discard(view))
-    else:
-        suit = players[seat].bid(view)
-        if suit is None:
-            match.pass_()
-        elif match.phase in (Phase.BID1_ND, Phase.BID1_D) and suit == suit_of(view.up_card or 0):
-            match.accept()
-        else:
-            match.name(suit)

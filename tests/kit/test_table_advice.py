@@ -11,7 +11,7 @@ from analysis.table.commanding import game_of_file
 from analysis.table.store import read_lines
 from analysis.towers_and_bowers.simulation import stored_solution
 from analysis.towers_and_bowers.solutions.whole_hand import load_play
-from games.cards import card_text
+from games.cards import card_text, parse_card
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.seats import KernelPlayer, solved_shares
 from tests.conftest import ROOT
@@ -58,7 +58,7 @@ def _declares(name: str, state: object, seat: int) -> bool:
 def test_the_exact_play_of_two_cards_is_advised_and_is_what_equilibrium_plays() -> None:
     options = TowersAndBowersOptions(claims="off")
     solved = load_play((2,))
-    player = KernelPlayer("equilibrium", options, (0.0,) * 8, None, stored_solution(("equilibrium",), "tower", options))
+    player = KernelPlayer("equilibrium", options, (0.0,) * 8, stored_solution(("equilibrium",), "tower", options))
     random, mixed = np.random.default_rng(3), 0
     for hands in (("JH 9S", "AS KD"), ("AH TS", "KH JC"), ("9H AS", "TH KC"), ("QH AD", "AH KD")):
         match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
@@ -67,8 +67,7 @@ def test_the_exact_play_of_two_cards_is_advised_and_is_what_equilibrium_plays() 
         view = match.view(seat)
         shares = solved_shares(view, solved)
         assert shares is not None and sum(shares.values()) == pytest.approx(1)
-        player.random = random
-        drawn = [player.play(view) for _ in range(400)]
+        drawn = [parse_card(player.act(view, (), random)["card"]) for _ in range(400)]
         for card, share in shares.items():
             assert drawn.count(card) / 400 == pytest.approx(share, abs=0.09)
             mixed += 0.05 < share < 0.95

@@ -10,10 +10,11 @@ import numpy as np
 from games.arrays import Ints
 from games.cards import NO_TRUMP, card_text, mask_text
 from games.towers_and_bowers import Match, TowersAndBowersOptions
+from sim.own import Act
 from sim.towers_and_bowers import hand
 from sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
 from sim.towers_and_bowers.knowledge import NO_CARD, PASS
-from sim.towers_and_bowers.seats import Player, take_step
+from sim.towers_and_bowers.seats import take_step
 from tests.oracles.tb_tables import deal_hands
 
 Deal = tuple[int, int, int]
@@ -101,7 +102,7 @@ def replay(match: Match, played: PlayedHand) -> None:
         match.play(card)
 
 
-def play_match(match: Match, players: tuple[Player, Player], random: np.random.Generator) -> None:
+def play_match(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:
     """Drive a match to its end: chance by `random`, every decision by the player whose turn it is.
 
     Nobody claims or accuses; a cut is declined. A match already begun is played on from where it stands.
@@ -110,4 +111,4 @@ def play_match(match: Match, players: tuple[Player, Player], random: np.random.G
         IllegalAction: a player's decision breaks a rule.
     """
     while match.winner is None:
-        take_step(match, players, random)
+        take_step(match, acts, random)

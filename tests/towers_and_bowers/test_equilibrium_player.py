@@ -141,9 +141,9 @@ def test_he_plays_a_match_in_the_engine() -> None:
     options = TowersAndBowersOptions(first_n=3, claims="off")
     mixes = stored_solution(("equilibrium",), "match", options)
     values, random = believed_deal_values(options), random_generator(2)
-    seat = KernelPlayer("equilibrium", options, values, random, mixes)
+    act = KernelPlayer("equilibrium", options, values, mixes).act
     match = Match(options)
-    play_match(match, (seat, seat), random)
+    play_match(match, (act, act), random)
     assert match.winner is not None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import comb
 from typing import Any
 
@@ -14,6 +14,7 @@ from analysis.towers_and_bowers.simulation import believed_deal_values
 from analysis.towers_and_bowers.upcard.answers import View as UpcardView
 from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
+from games.engine import Action
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
 from sim.towers_and_bowers.hand import new_record, play_hand
@@ -77,12 +78,12 @@ def test_hands_replayed_in_the_engine_are_legal_and_end_alike(
 @pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
 @pytest.mark.parametrize("name", DETERMINISTIC)
 def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: TowersAndBowersOptions) -> None:
-    seat = KernelPlayer(name, options, believed_deal_values(options))
+    act = KernelPlayer(name, options, believed_deal_values(options)).act
     for n in (1, 2, 4, 7):
         for deal in deals(n, 5, seed=n):
             hand, match = simulated(deal, (name, name), options), dealt_match(deal, options)
             while match.state().hand.outcome is None:
-                take_step(match, (seat, seat), random_generator())
+                take_step(match, (act, act), random_generator())
             played = [parse_card(action["card"]) for action in match.actions if action["action"] == "play"]
             assert played == list(hand.plays)
             made = match.state().hand
@@ -184,14 +185,14 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
 
 def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[InfoState, View]]:
     """Moments at which a card is to be played, from hands played in the engine."""
-    seat = KernelPlayer(name, STANDARD, believed_deal_values(STANDARD))
+    act = KernelPlayer(name, STANDARD, believed_deal_values(STANDARD)).act
     for deal in deals(n, count, seed=n):
         match = dealt_match(deal, STANDARD)
         while match.state().hand.outcome is None:
             if match.phase == Phase.PLAY:
                 view = match.view(match.to_act)
                 yield state_of(view), view
-            take_step(match, (seat, seat), random_generator())
+            take_step(match, (act, act), random_generator())
 
 
 def possible_hands(state: InfoState) -> list[int]:
@@ -328,26 +329,22 @@ def test_cards_chooses_the_size_of_the_first_hand() -> None:
 # ----------------------------------------------------------------------------------------------------- in the engine
 
 
-class Stubborn:
+def stubborn(view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
     """Accepts everything, names the lowest suit they may, gives and plays their lowest card."""
-
-    def bid(self, view: View) -> int | None:
-        assert view.up_card is not None
-        first_round = view.phase in (Phase.BID1_ND, Phase.BID1_D)
-        return view.up_card // 13 if first_round else min({0, 1} - {view.up_card // 13})
-
-    def discard(self, view: View) -> int:
-        return mask_cards(view.hand)[0]
-
-    def play(self, view: View) -> int:
-        return mask_cards(view.legal)[0]
+    assert view.up_card is not None
+    if view.phase in (Phase.DISCARD, Phase.PLAY):
+        word, cards = ("play", view.legal) if view.phase == Phase.PLAY else ("discard", view.hand)
+        return {"action": word, "player": view.player, "card": card_text(mask_cards(cards)[0])}
+    if view.phase in (Phase.BID1_ND, Phase.BID1_D):
+        return {"action": "accept", "player": view.player}
+    return {"action": "name", "player": view.player, "suit": SUITS[min({0, 1} - {view.up_card // 13})]}
 
 
 def test_a_python_player_sits_in_the_engine() -> None:
     options = TowersAndBowersOptions(claims="off")
     match = Match(options)
-    family = KernelPlayer("family", options, believed_deal_values(options))
-    play_match(match, (Stubborn(), family), random_generator(1))
+    family = KernelPlayer("family", options, believed_deal_values(options)).act
+    play_match(match, (stubborn, family), random_generator(1))
     assert match.phase == Phase.MATCH_OVER
     assert max(match.state().towers) == 3
 

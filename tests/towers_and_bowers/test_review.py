@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -34,10 +35,12 @@ from analysis.towers_and_bowers.table import TABLE
 from analysis.towers_and_bowers.upcard.answers import INDIFFERENT
 from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask, suit_of
+from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
+from games.engine import Action
 from games.errors import TowerlabError, TranscriptError
 from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from sim.towers_and_bowers import KernelPlayer, Player
+from sim.own import Act
+from sim.towers_and_bowers import KernelPlayer
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
@@ -384,27 +387,23 @@ def test_when_all_cards_are_seen_nobody_gains_by_an_action_of_their_own(seed: in
             assert change == pytest.approx(0, abs=1e-12)
 
 
-class Follower:
+def follower(options: TowersAndBowersOptions) -> Act:
     """A player who always follows the reference."""
+    reference = Reference(options)
 
-    def __init__(self, options: TowersAndBowersOptions) -> None:
-        self._reference = Reference(options)
+    def act(view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
+        if view.phase in (Phase.DISCARD, Phase.PLAY):
+            word, card = (reference.play if view.phase == Phase.PLAY else reference.discard)(view).best.split()
+            return {"action": word, "player": view.player, "card": card}
+        best = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D)).best
+        word, _, suit = best.partition(" ")
+        return {"action": word, "player": view.player} | ({"suit": suit} if suit else {})
 
-    def bid(self, view: View) -> int | None:
-        best = self._reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D)).best
-        if best == "pass":
-            return None
-        return suit_of(view.up_card or 0) if best == "accept" else SUITS.index(best.removeprefix("name "))
-
-    def discard(self, view: View) -> int:
-        return parse_card(self._reference.discard(view).best.removeprefix("discard "))
-
-    def play(self, view: View) -> int:
-        return parse_card(self._reference.play(view).best.removeprefix("play "))
+    return act
 
 
 def played(
-    players: tuple[Player, Player],
+    players: tuple[Act, Act],
     options: TowersAndBowersOptions,
     rng: np.random.Generator,
     reference: str = EQUILIBRIUM,
@@ -418,7 +417,7 @@ def played(
 @pytest.mark.parametrize("seed", [1, 2])
 def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    answer = played((Follower(PLAIN), KernelPlayer("random", PLAIN, believed_deal_values(PLAIN), rng)), PLAIN, rng)
+    answer = played((follower(PLAIN), KernelPlayer("random", PLAIN, believed_deal_values(PLAIN)).act), PLAIN, rng)
     best, other = whole(answer)["players"]
     assert (best["cost_mt"], best["mt_per_decision"]) == (0, 0)
     assert best["unforced"] > 20
@@ -430,7 +429,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
     """Their mixes are read by other code than the values that they are graded with."""
     rng, believed = np.random.default_rng(3), believed_deal_values(PLAIN)
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
-    seats = (KernelPlayer("equilibrium", PLAIN, believed, rng, mixes), KernelPlayer("family", PLAIN, believed, rng))
+    seats = KernelPlayer("equilibrium", PLAIN, believed, mixes).act, KernelPlayer("family", PLAIN, believed).act
     bids: list[list[Decision]] = [[], []]
     for _ in range(4):
         for decision in played(seats, PLAIN, rng).decisions:
@@ -451,7 +450,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
 def test_reviews_rank_players_the_right_way_round(worse: str, better: str, reference: str) -> None:
     """Over 30 matches, seats alternating, the 95 % interval of the difference of error rates is clear of nought."""
     rng = np.random.default_rng(7)
-    players = [KernelPlayer(name, PLAIN, believed_deal_values(PLAIN), rng) for name in (worse, better)]
+    players = [KernelPlayer(name, PLAIN, believed_deal_values(PLAIN)).act for name in (worse, better)]
     rates: list[list[float]] = [[], []]
     for number in range(30):
         seats = (number % 2, 1 - number % 2)

@@ -23,14 +23,14 @@ OPTIONS: Final = TowersAndBowersOptions(claims="off")
 
 def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Asked]:
     """Every start of a trick of a match of a player against itself: both players are asked."""
-    seat_player = KernelPlayer(player, OPTIONS, believed_deal_values(OPTIONS))
+    act = KernelPlayer(player, OPTIONS, believed_deal_values(OPTIONS)).act
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand
         if match.phase == Phase.PLAY and hand is not None and hand.led is None and hand.tricks_left >= FEWEST_TRICKS:
             for seat in range(2):
                 yield position_of(match, seat)
-        take_step(match, (seat_player, seat_player), random)
+        take_step(match, (act, act), random)
 
 
 def position_of(match: Match, seat: int) -> Asked:

@@ -235,7 +235,7 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
 
 def _match_rows(random: np.random.Generator) -> Iterator[Row]:
     """Play a match; the rows of its first leads and of its endings."""
-    player, reference = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS)), Reference(OPTIONS, PIMC)
+    act, reference = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS)).act, Reference(OPTIONS, PIMC)
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand
@@ -244,7 +244,7 @@ def _match_rows(random: np.random.Generator) -> Iterator[Row]:
             held = view.hand.bit_count()
             if (view.led is None and held == hand.n) or held == LAST:
                 yield from ({"cards": hand.n} | row for row in _play_rows(reference, view, held == hand.n))
-        take_step(match, (player, player), random)
+        take_step(match, (act, act), random)
 
 
 def _play_rows(reference: Reference, view: View, first: bool) -> Iterator[Row]:
