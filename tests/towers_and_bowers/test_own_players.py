@@ -109,8 +109,9 @@ def test_the_same_games_seed_by_seed(unit: str, other: str, tmp_path: Path) -> N
         played.append(result)
         assert result.failure == ""
         write_rows(path, Noting.rows)
-    for result in played[1:]:
-        assert result.winners.tolist() == played[0].winners.tolist() and (result.points == played[0].points).all()
+    for form, result in zip(("kernels", "python", "file"), played[1:], strict=True):
+        assert result.winners.tolist() == played[0].winners.tolist(), form
+        assert (result.points == played[0].points).all()
 
 
 def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
