@@ -19,15 +19,13 @@ from games.errors import TowerlabError
 from games.towers_and_bowers import TowersAndBowersOptions
 from games.written import Record
 from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from sim.towers_and_bowers.plans import bidding_of
 from solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs, up_cards
 from solver.towers_and_bowers.bidding.strategies import (
-    BiddingStrategies,
     best_dealer_value,
     best_nondealer_value,
     dealer_value,
     nondealer_value,
-    symmetric,
 )
 
 
@@ -97,9 +95,7 @@ def ask_value_against(
             stored, deals = load_model_bidding(cards, up % 13), make_deals(cards, up)
             if stored is None:
                 raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
-            first, second = nondealer_plans(found, deals.classes, up, *asked)
-            theirs = symmetric(deals, BiddingStrategies(first, second, *dealer_plans(found, deals.classes, up, *asked)))
-            worth = evaluate(deals, theirs, payoffs(cards, stored.next_deal or 0.0))
+            worth = evaluate(deals, bidding_of(found, deals, *asked), payoffs(cards, stored.next_deal or 0.0))
             share = deals.weights / deals.weights.sum()
             worths.append(
                 (

@@ -13,6 +13,8 @@ from sim.own import OwnPlayer, PlayerError
 from sim.towers_and_bowers.knowledge import PASS, Model, Rules
 from sim.towers_and_bowers.own import Asked, bidding_views, numbers_of, with_own
 from sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
+from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
+from solver.towers_and_bowers.bidding.strategies import symmetric
 
 Shares = Floats
 
@@ -58,6 +60,12 @@ def dealer_plans(
     plans = _plans(player, hands, up, True, rules, model)
     discards = [_one_of(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
+
+
+def bidding_of(player: str | OwnPlayer, deals: Deals, rules: Rules, model: Model) -> BiddingStrategies:
+    """How a player bids in both seats, by class of hands: of two that differ by swapping red suits, one is asked."""
+    asked = player, deals.classes, deals.up, rules, model
+    return symmetric(deals, BiddingStrategies(*nondealer_plans(*asked), *dealer_plans(*asked)))
 
 
 def check_draws(player: object, drawn: bool) -> None:

@@ -26,9 +26,8 @@ from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure,
 from games.cards import card_text
 from games.towers_and_bowers import TowersAndBowersOptions
 from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from sim.towers_and_bowers.plans import bidding_of
 from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
-from solver.towers_and_bowers.bidding.strategies import symmetric
 from solver.towers_and_bowers.whole_hand import UP_RANKS
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class
 from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
@@ -58,16 +57,9 @@ def _believers(deals: Deals, rank: int) -> Iterator[tuple[str, BiddingStrategies
     stored = load_model_bidding(deals.cards, rank)
     if stored is not None:
         yield DOUBLE_DUMMY, stored.strategies
-    yield PERFECT_INFORMATION, symmetric(deals, pimc_bidding(deals))
-
-
-def pimc_bidding(deals: Deals) -> BiddingStrategies:
-    """The calls and discards of `pimc`, by class."""
     options = TowersAndBowersOptions()
-    rules, model = rules_of(options), make_model(options, believed_deal_values(options))
-    asked = "pimc", deals.classes, deals.up, rules, model
-    accepts, names = nondealer_plans(*asked)
-    return BiddingStrategies(accepts, names, *dealer_plans(*asked))
+    model = make_model(options, believed_deal_values(options))
+    yield PERFECT_INFORMATION, bidding_of("pimc", deals, rules_of(options), model)
 
 
 def mean_losses(losses: pd.DataFrame) -> pd.DataFrame:
