@@ -239,7 +239,6 @@ def study(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
         "towerlab report towers-and-bowers --page research",
         "towerlab report bowers --resume",
-        "towerlab report towers --option layout=square",
         "towerlab report --all --work work",
     )
 )
@@ -248,8 +247,6 @@ def study(
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
-@rule_options
-@click.option("--cards", type=click.IntRange(1), help="Hand size, where the page's studies have several.")
 @click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
 @click.option(
     "--work",
@@ -267,8 +264,6 @@ def report(
     every: bool,
     index: bool,
     out: Path | None,
-    options: tuple[str, ...],
-    cards: int | None,
     work: Path | None,
     seed: int,
     quiet: bool,
@@ -281,10 +276,8 @@ def report(
     from games.errors import TowerlabError
 
     if every or index:
-        if page or options or cards or (index and (game or every)):
-            raise TowerlabError(
-                "--all takes no --page, --option or --cards, and --index neither GAME nor --all; expected one of them"
-            )
+        if page or (index and (game or every)):
+            raise TowerlabError("--all takes no --page, and --index neither GAME nor --all; expected one of them")
     elif game is None:
         raise TowerlabError(f"no GAME; expected one of {', '.join(GAMES)}, or --all")
     root = out or Path("reports")
@@ -293,9 +286,9 @@ def report(
     for name in names:
         first = find_report(name, page)
         for each in (first, *first.pages.values()) if every else (first,):
-            folder = root / name / each.page if every else out or each.folder(root, options, cards)
+            folder = root / name / each.page if every else out or root / name / each.page
             kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
-            written = each.write(folder, seed=seed, quiet=quiet, work=kept, options=options, cards=cards, **asked)
+            written = each.write(folder, seed=seed, quiet=quiet, work=kept, **asked)
             present.note(f"report written to {written}", quiet)
             made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:

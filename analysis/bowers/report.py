@@ -16,7 +16,7 @@ from analysis.claims.page import checks_of_claims, claims_values
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.intervals import FINDING, findings, in_intervals
-from analysis.report.page import Page, rules_in_force
+from analysis.report.page import Page
 from analysis.report.prose import read_page
 from analysis.report.studies import Part, Report, Run, Runs
 from analysis.stats import paired_difference
@@ -56,7 +56,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "seeds": {name: run.seed for name, run in runs.items()},
             "cards": cards_html,
             "findings": findings,
-            "rules": rules_in_force(BowersOptions()),
             "finding": FINDING,
         },
         command=command,

@@ -14,7 +14,6 @@ from typing import Any, Final, TypeAlias
 import pandas as pd
 
 from analysis.report.checks import Check, ReportError
-from games.options import changed_options
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -61,29 +60,13 @@ Certainty: TypeAlias = Exact | Sampled
 DEFAULT_RULES: Final = "default rules"
 
 
-def rules_in_force(options: Any) -> str:
-    """The rules part of a caption: what differs from a game's defaults, or ``"default rules"``.
-
-    >>> from games.options import option
-    >>> @dataclass(frozen=True)
-    ... class Options:
-    ...     misere: bool = option(False, "BO-1", "for example")
-    >>> rules_in_force(Options()), rules_in_force(Options(misere=True))
-    ('default rules', 'rules: misere=true')
-    """
-    changed = changed_options(options)
-    if not changed:
-        return DEFAULT_RULES
-    return "rules: " + ", ".join(f"{name}={str(value).lower()}" for name, value in changed.items())
-
-
 @dataclass(frozen=True)
 class Caption:
     """What a figure or table shows and how sure it is; every part has to be said.
 
     Attributes:
         text: how to read it, in a sentence or two.
-        rules: `rules_in_force(options)`.
+        rules: which, such as `DEFAULT_RULES`.
         size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
         model: the assumption behind the numbers: ``"perfect information"``.
         certainty: `Exact` or `Sampled`; several where the numbers mix.

@@ -85,7 +85,6 @@ def read_page(
     command: str,
     checks: tuple[Check, ...],
     sources: Mapping[str, Any],
-    rules: str = DEFAULT_RULES,
     quantities: Mapping[str, float] | None = None,
 ) -> Page:
     """The page of a file.
@@ -95,12 +94,11 @@ def read_page(
         file: its name.
         values: what the prose may name: tables, numbers, runs of studies; functions are formats of columns, too.
         command, checks, sources, quantities: as of `Page`.
-        rules: of captions that name none.
 
     Raises:
         ReportError: the file names what is not there, or has no title, warning or method.
     """
-    written = _Written(values, rules)
+    written = _Written(values)
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
         return written.page(text, command=command, checks=checks, sources=sources, quantities=quantities or {})
@@ -112,8 +110,8 @@ def read_page(
 class _Written:
     """What a file places on its page while it is read."""
 
-    def __init__(self, values: Mapping[str, Any], rules: str) -> None:
-        self._values, self._rules = values, rules
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
         self._blocks: list[Block] = []
         self._numbers: list[KeyNumber] = []
         self._jinja = jinja2.Environment(
@@ -233,7 +231,7 @@ class _Written:
         text = text[finding.end() :] if finding else text
         if missing := [part for part in ("size", "model", "sure") if part not in how]:
             raise ReportError(f"the caption of {title!r} says nothing about its {', '.join(missing)}")
-        rules, size, model, sure = (how.pop(part, self._rules) for part in ("rules", "size", "model", "sure"))
+        rules, size, model, sure = (how.pop(part, DEFAULT_RULES) for part in ("rules", "size", "model", "sure"))
         caption = Caption(_text(text), rules, size, model, sure, _text(finding[1]) if finding else "")
         columns = [column for row in rows for column in self._columns(frame, [cell.strip() for cell in row])]
         return title, caption, tuple(columns)

@@ -6,7 +6,6 @@ where they stay until the page is written, or in a folder that they name, where 
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,16 +14,16 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from analysis.report.page import DEFAULT_RULES, Page, rules_in_force
+from analysis.report.page import Page
 from analysis.report.write import SingleFile, write_file, write_report
 from analysis.study import StudyResult, run_study
-from analysis.study.definition import RULE_OPTIONS, Study, parse_parameters
+from analysis.study.definition import Study, default_parameters
 from analysis.study.folder import StudyFolder
 from games.cache_folder import cache_root
 from games.errors import TowerlabError
 
 Sizes: TypeAlias = Mapping[str, Mapping[str, Any]]
-_HAND_SIZES: Final = ("cards", "most_cards")  # how studies call their hand size
+_INDEX: Final = "All pages"
 
 
 @dataclass(frozen=True)
@@ -52,16 +51,12 @@ class Run:
         seed: of the run.
         result: its tables and summary.
         sizes: the parameters that were set.
-        rules: `rules_in_force` of its rule options.
-        options: the rule options that were set, as on the command line.
     """
 
     study: Study
     seed: int
     result: StudyResult
     sizes: Mapping[str, Any]
-    rules: str = DEFAULT_RULES
-    options: tuple[str, ...] = ()
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
@@ -74,11 +69,15 @@ class Run:
         return self.result.summary
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """All of them."""
+        return default_parameters(self.study) | dict(self.sizes)
+
+    @property
     def command(self) -> str:
         """What runs it again."""
         sizes = "".join(f" --set {name}={value}" for name, value in self.sizes.items())
-        options = "".join(f" --option {option}" for option in self.options)
-        return f"towerlab study {self.study.game} {self.study.name}{sizes}{options} --seed {self.seed}"
+        return f"towerlab study {self.study.game} {self.study.name}{sizes} --seed {self.seed}"
 
 
 Runs: TypeAlias = Mapping[str, Run]
@@ -109,9 +108,9 @@ class Report:
     beside: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        files = {name: (f"../{page.file}", page.about) for name, page in self.pages.items()}
+        links = {name: (f"../{page.file}", page.about) for name, page in self.pages.items()}
         pages = {
-            name: replace(page, beside=tuple(link for other, link in files.items() if other != name))
+            name: replace(page, beside=tuple(link for other, link in links.items() if other != name))
             for name, page in self.pages.items()
         }
         object.__setattr__(self, "pages", pages)
@@ -126,8 +125,6 @@ class Report:
         work: Path | None = None,
         resume: bool = False,
         sizes: Sizes | None = None,
-        options: Sequence[str] = (),
-        cards: int | None = None,
     ) -> Path:
         """Run the studies, or what is missing of them, write the page with its tables, and return its path.
 
@@ -139,121 +136,63 @@ class Report:
             work: where the studies' folders are kept; None for the user's cache, until the page is written.
             resume: go on with the studies of a run that was interrupted.
             sizes: parameters by study's name instead of the report's own, for a try.
-            options: rule options of the game like ``"layout=square"``; every study has to take them.
-            cards: hand size of the studies that have one.
 
         Raises:
-            TowerlabError: studies that take no rule options or have no hand size, an interrupted run is kept and
-                `resume` was not asked for, or `work` holds other studies.
+            TowerlabError: an interrupted run is kept and `resume` was not asked for, or `work` holds other studies.
             ReportError: the page does not add up.
             OSError: a folder cannot be written.
         """
-        changed = "".join(f" --option {option}" for option in options) + (f" --cards {cards}" if cards else "")
-        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "") + changed
-        sizes = self._sizes(sizes or {}, options, cards)
-        if not self.parts:
-            return self._write(folder, self.build({}, seed, command))
-        place = work or self._cache(seed, changed)
-        plans = [_Plan(part, place, seed, sizes, options) for part in self.parts]
-        _check_place(plans, place, resume, ours=work is None)
-        runs = {plan.study.name: plan.run(jobs, quiet, f" ({n} of {len(plans)})") for n, plan in enumerate(plans, 1)}
-        page = self.build(runs, seed, f"{command} --seed {seed}")
-        if options and isinstance(page, Page):
-            page = replace(page, title=f"{page.title} ({', '.join(options)})")
-        path = self._write(folder, page)
+        place = work or self._cache(seed)
+        runs: dict[str, Run] = {}
+        planned = [self._planned(part, place, seed, (sizes or {}).get(part.study.name, {})) for part in self.parts]
+        _check_place([kept for _, kept in planned], place, resume, ours=work is None)
+        for number, (run, kept) in enumerate(planned, 1):
+            result = run_study(
+                run.study, kept.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
+                title=f"{run.study.name} ({number} of {len(planned)})",
+            )  # fmt: skip
+            runs[run.study.name] = replace(run, result=result)
+        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
+        page = self.build(runs, seed, f"{command} --seed {seed}" if runs else command)
+        path = (
+            write_file(folder, page)
+            if isinstance(page, SingleFile)
+            else write_report(folder, replace(page, links=self._links(folder)))
+        )
         if work is None:
-            shutil.rmtree(place)
+            shutil.rmtree(place, ignore_errors=True)
         return path
 
-    def folder(self, root: Path, options: Sequence[str] = (), cards: int | None = None) -> Path:
-        """Where it is written unless somebody says otherwise: a page of other rules beside the report."""
-        changed = [*options, *([f"cards={cards}"] if cards else [])]
-        return root / "-".join([self.game, *(re.sub(r"[^\w.]+", "-", text) for text in changed)]) / self.page
-
-    def _sizes(self, sizes: Sizes, options: Sequence[str], cards: int | None) -> Sizes:
-        """Parameters by study's name with the hand size; refuses options and sizes that change nothing."""
-        fixed = [part.study.name for part in self.parts if part.study.rule_options is None]
-        if options and (fixed or not self.parts):
-            raise TowerlabError(
-                f"this page is of the default rules only ({', '.join(fixed) or 'stored solutions'} take no rule "
-                f"options); expected no --option, not {options[0]!r} "
-                f"(`towerlab compare {self.game}` says what one changes)"
-            )
-        if cards is None:
-            return sizes
-        named = {part.study.name: name for part in self.parts for name in _HAND_SIZES if name in part.study.parameters}
-        if not named:
-            raise TowerlabError(f"no study of this page has a hand size of its own; expected no --cards, not {cards}")
-        return {**sizes, **{study: {**sizes.get(study, {}), name: cards} for study, name in named.items()}}
-
-    def _write(self, folder: Path, page: Page | SingleFile) -> Path:
-        if isinstance(page, SingleFile):
-            return write_file(folder, page)
-        return write_report(folder, replace(page, links=self._links(folder)))
+    def _planned(self, part: Part, place: Path, seed: int, sizes: Mapping[str, Any]) -> tuple[Run, StudyFolder]:
+        """A study that is yet to be run, and its folder."""
+        study, own = part.study, 0 if part.seed is None else seed + part.seed
+        run = Run(study, own, StudyResult({}, {}), {**part.sizes, **sizes})
+        return run, StudyFolder(place / study.name, study, run.parameters, own, study.count_chunks(run.parameters))
 
     def _links(self, folder: Path) -> tuple[tuple[str, str], ...]:
         """To the other pages, where the folder is named as among the published ones."""
         if folder.name != (self.page or self.game):
             return ()
         if not self.page:
-            return (("../index.html", "All pages"), *((page.file, page.about) for page in self.pages.values()))
-        return (("../../index.html", "All pages"), ("../index.html", "The strategy report"), *self.beside)
+            return (("../index.html", _INDEX), *((page.file, page.about) for page in self.pages.values()))
+        return (("../../index.html", _INDEX), ("../index.html", "The strategy report"), *self.beside)
 
-    def _cache(self, seed: int, changed: str) -> Path:
+    def _cache(self, seed: int) -> Path:
         root = cache_root()
         if root is None:
             raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
-        name = f"{self.game}{self.page and '-'}{self.page}{re.sub('[^a-z0-9.]+', '-', changed)}-seed-{seed}"
-        return root / "reports" / name
+        return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
 
 
-class _Plan:
-    """A study of the report with its parameters, seed and folder."""
-
-    def __init__(self, part: Part, place: Path, seed: int, sizes: Sizes, options: Sequence[str]) -> None:
-        self.study = part.study
-        self._options = tuple(options)
-        self._sizes = {**part.sizes, **sizes.get(part.study.name, {})}
-        self._parameters = parse_parameters(part.study, (), options) | self._sizes
-        self._seed = 0 if part.seed is None else seed + part.seed
-        self.path = place / part.study.name
-
-    def has_begun(self) -> bool:
-        """Whether its folder holds anything."""
-        return self.path.exists()
-
-    def can_go_on(self) -> bool:
-        """Whether its folder holds this very study, of the same seed, parameters and versions."""
-        chunks = self.study.count_chunks(self._parameters)
-        return StudyFolder(self.path, self.study, self._parameters, self._seed, chunks).holds_same_study()
-
-    def run(self, jobs: int | None, quiet: bool, which: str) -> Run:
-        """The study's results, whatever of it was there."""
-        result = run_study(
-            self.study,
-            self.path,
-            seed=self._seed,
-            jobs=jobs,
-            resume=True,
-            quiet=quiet,
-            parameters=self._parameters,
-            title=self.study.name + which,
-        )
-        made = self.study.rule_options
-        rules = rules_in_force(made(**self._parameters[RULE_OPTIONS])) if made else DEFAULT_RULES
-        return Run(self.study, self._seed, result, self._sizes, rules, self._options)
-
-
-def _check_place(plans: Sequence[_Plan], place: Path, resume: bool, ours: bool) -> None:
+def _check_place(kept: Sequence[StudyFolder], place: Path, resume: bool, ours: bool) -> None:
     """Nothing begun is overwritten unasked; in our own cache, what another version left is no use to anybody."""
-    begun = [plan for plan in plans if plan.has_begun()]
-    if ours:
-        for plan in begun:
-            if not plan.can_go_on():
-                shutil.rmtree(plan.path)
-        begun = [plan for plan in begun if plan.has_begun()]
+    begun = [each for each in kept if each.path.exists()]
+    for each in list(begun) if ours else ():
+        if not each.holds_same_study():
+            shutil.rmtree(each.path)
+            begun.remove(each)
     if begun and not resume:
-        names = ", ".join(plan.study.name for plan in begun)
+        names = ", ".join(each.path.name for each in begun)
         raise TowerlabError(
             f"{place} keeps studies of this report from an earlier run ({names}); expected --resume to go on with "
             "them, or another folder with --work"

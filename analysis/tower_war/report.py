@@ -49,13 +49,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "finding": FINDING,
             "model_wars": shipped_model().made["wars"],
             "seeds": {name: run.seed for name, run in runs.items()},
-            "rules": runs[STRATEGY.name].rules,
         },
         command=command,
         checks=_checks(arms, values, lost),
         sources={name: {"seed": run.seed} for name, run in runs.items()}
         | {"model": "solver/tower_war/data/tower_war.json"},
-        rules=runs[STRATEGY.name].rules,
     )
 
 

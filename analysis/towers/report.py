@@ -53,12 +53,10 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "search_samples": SEARCH_SAMPLES,
             "search_horizon": SEARCH_HORIZON,
             "seeds": {name: run.seed for name, run in runs.items()},
-            "rules": runs["rule"].rules,
         },
         command=command,
         checks=_checks(means, ladder, cascades, worked),
         sources={name: {"seed": run.seed} for name, run in runs.items()},
-        rules=runs["rule"].rules,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from analysis.claims.page import checks_of_claims, claims_values
 from analysis.report.cards import cards_html
 from analysis.report.checks import Check, holds
 from analysis.report.intervals import FINDING, findings, in_intervals
-from analysis.report.page import Page, rules_in_force
+from analysis.report.page import Page
 from analysis.report.prose import one_row, read_page
 from analysis.report.studies import Part, Report, Runs
 from analysis.stats import paired_difference
@@ -21,7 +21,6 @@ from analysis.towie.contracts import TowieStakes
 from analysis.towie.studies import STUDIES
 from games.cards import parse_mask
 from games.pbn import parse_hand
-from games.towie import TowieOptions
 from sim.towie.players import high_card_points
 
 _HAND: Final = "K975.AT86.8.A653"
@@ -51,7 +50,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "cards": cards_html,
             "findings": findings,
             "goes_on": goes_on("novice"),
-            "rules": rules_in_force(TowieOptions()),
             "finding": FINDING,
         },
         command=command,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from analysis.report.page import Caption, Page, Sampled, Section, Table
 from analysis.report.studies import Part, Report, Runs
 from analysis.study import Study, StudyResult, runner
 from games.errors import TowerlabError
-from games.options import option
 
 played: list[tuple[str, int]] = []
 breaks_at: list[tuple[str, int]] = []
@@ -126,49 +124,3 @@ def test_progress_says_which_study_of_how_many(tmp_path: Path, monkeypatch: pyte
     )
     REPORT.write(tmp_path / "report", quiet=True)
     assert titles == ["first (1 of 2)", "second (2 of 2)"]
-
-
-@dataclasses.dataclass(frozen=True)
-class ToyOptions:
-    kitty: int = option(0, "TO-1", "for example")
-
-
-def test_a_page_of_other_rules_says_so_and_lies_elsewhere(tmp_path: Path) -> None:
-    parts = tuple(Part(dataclasses.replace(each, rule_options=ToyOptions)) for each in (FIRST, SECOND))
-    report = Report("toy", build_with_rules, parts)
-    report.write(tmp_path / "report", quiet=True, options=("kitty=3",))
-    page = (tmp_path / "report" / "index.html").read_text()
-    assert "<h1>Toy (<code>kitty=3</code>)</h1>" in page and "towerlab report toy --option kitty=3 --seed 0" in page
-    assert page.count("rules: <code>kitty=3</code>") == 2
-    assert report.folder(Path("reports")) == Path("reports/toy")
-    assert report.folder(Path("reports"), ("kitty=3",), 5) == Path("reports/toy-kitty-3-cards-5")
-
-
-def build_with_rules(runs: Runs, seed: int, command: str) -> Page:
-    page = build(runs, seed, command)
-    tables = tuple(
-        dataclasses.replace(table, caption=Caption("drawn", run.rules, "size", "model", Sampled(1, "x", run.seed, "y")))
-        for table, run in zip(page.tables(), runs.values(), strict=True)
-    )
-    return dataclasses.replace(page, sections=(Section("drawn", "Drawn", tables),))
-
-
-def test_options_and_sizes_that_change_nothing_are_refused(tmp_path: Path) -> None:
-    mixed = Report("toy", build, (Part(dataclasses.replace(FIRST, rule_options=ToyOptions)), Part(SECOND)))
-    with pytest.raises(TowerlabError, match=r"default rules only \(second take no rule options\).*not 'kitty=3'"):
-        mixed.write(tmp_path / "report", quiet=True, options=("kitty=3",))
-    with pytest.raises(TowerlabError, match="no study of this page has a hand size of its own"):
-        mixed.write(tmp_path / "report", quiet=True, cards=5)
-    assert played == []
-
-
-def test_a_page_of_another_hand_size_hands_it_to_the_studies_that_have_one(tmp_path: Path) -> None:
-    sized = dataclasses.replace(FIRST, parameters={"chunks": 1, "cards": 7})
-    seen = []
-
-    def look(runs: Runs, seed: int, command: str) -> Page:
-        seen.extend((dict(run.sizes), run.command) for run in runs.values())
-        return build(runs, seed, command)
-
-    Report("toy", look, (Part(sized), Part(SECOND))).write(tmp_path / "report", quiet=True, cards=5)
-    assert seen[0] == ({"cards": 5}, "towerlab study toy first --set cards=5 --seed 0") and seen[1][0] == {}

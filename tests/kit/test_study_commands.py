@@ -91,11 +91,11 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     assert asked == [
         (
             Path("there"),
-            {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False, "options": (), "cards": None},
+            {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False},
         ),
         (
             Path("reports/toy"),
-            {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True, "options": (), "cards": None},
+            {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True},
         ),
     ]
 

@@ -53,7 +53,7 @@ def runs() -> dict[str, Run]:
 
 @functools.cache
 def page() -> Page:
-    return build_page(runs(), "default rules", "towerlab report x")
+    return build_page(runs(), "towerlab report x")
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import numpy as np
 import pandas as pd
@@ -57,16 +56,6 @@ def test_the_report_says_what_was_found(tmp_path, made_before):
     values = pd.read_csv(tmp_path / "report" / "tables" / "card-values.csv").set_index("name")
     assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
     assert (values["low"] < values["mean"]).all()
-
-
-def test_a_page_of_other_rules_says_which(tmp_path, made_before):
-    options = ("deck_size=12",)
-    REPORT.write(tmp_path / "report", jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES, options=options)
-    assert all(how["parameters"]["options"]["deck_size"] == 12 for how in made_before.values())
-    page = (tmp_path / "report" / "index.html").read_text()
-    assert "Tower War (deck_size=12)" in page and "--option deck_size=12" in page
-    captions = re.findall(r'<figcaption>.*?<span class="sure">(.*?)</span>', page)
-    assert len(captions) == 4 and all("rules: <code>deck_size=12</code>" in caption for caption in captions)
 
 
 def test_resampled_wars_give_the_errors_of_a_fit():

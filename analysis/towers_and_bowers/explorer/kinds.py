@@ -2,22 +2,21 @@
 
 A kind is the trumps held with the bowers among them, the up-card's rank, and the jacks of the other colour. Of the
 non-dealer there are kinds at even sizes only: at odd ones accepting never loses against best play, and a call is a
-toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no one word fits a kind: it is split
-by what decides, one of the `features` after another, at most `_DEEP` times, each the one that saves most of what
-the better of the two calls would cost. The tables ship; the study `answer-book` makes them again.
+toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no one word fits a kind: what decides
+is the one of the `features` that saves most of what the better of the two calls would cost. The table ships; the study
+`answer-book` makes it again.
 
 ``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
 and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap, mt), ``accepting_costs``,
 ``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
-whose gap is nearest to the mean). ``data/kinds_split.csv`` has the parts of kinds that disagree: ``part`` (words),
-``pairs``, ``accepts``, ``gap``.
+whose gap is nearest to the mean).
 ``data/worked.csv``: the hand that the page draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file
 from typing import Any, Final
@@ -43,7 +42,6 @@ _ACE, _KING, _QUEEN = 12, 11, 10
 _SIDE: Final = (0, 13, 26)  # first bits of the other suits; clubs have the colour of the trumps
 _MATES: Final = {0: 39, 13: 26, 26: 13}
 _TRUMPS: Final = 39
-_DEEP: Final = 2
 _SAVES: Final = 0.02  # of what a part's better call costs: a feature that saves less decides nothing
 _EVEN: Final = 1e-9
 
@@ -105,8 +103,8 @@ def weights(hands: Ints) -> Ints:
 # --------------------------------------------------------------------------------------------------------- the kinds
 
 
-def kinds(book: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Kinds and the parts of those that disagree, from the table of the study `answer-book`."""
+def kinds(book: pd.DataFrame) -> pd.DataFrame:
+    """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
     held = np.bitwise_count(trump_sets(hands)).tolist()
     bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
@@ -119,7 +117,7 @@ def kinds(book: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         }
     )
     pairs, found = weights(hands).astype(float), features(hands)
-    whole, parts = [], []
+    whole = []
     for seat in SEATS:
         gap, shown = MT * book[f"{seat}_1_margin"].to_numpy(), MT * book[f"{seat}_1_open_margin"].to_numpy()
         make = book[f"{seat}_1_make"].to_numpy()
@@ -136,9 +134,7 @@ def kinds(book: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
                 "open_gap": float(np.average(shown[rows], weights=pairs[rows])),
             }
             whole.append(name | kind.told() | extra | {"decides": kind.decides(), "example": kind.example()})
-            if kind.disagree:
-                parts += [name | {"part": words} | part.counted() for words, part in kind.leaves(_DEEP)]
-    return _rounded(pd.DataFrame(whole)), _rounded(pd.DataFrame(parts))
+    return _rounded(pd.DataFrame(whole))
 
 
 @dataclass(frozen=True)
@@ -155,23 +151,16 @@ class _Hands:
         """The share of hands for which accepting is no worse."""
         return float(np.average(self.gap >= -_EVEN, weights=self.pairs))
 
-    @property
-    def disagree(self) -> bool:
-        """Whether no one word fits."""
-        return DISSENT < self.accepts < 1 - DISSENT
-
-    def counted(self) -> dict[str, float]:
-        """Size, share and mean."""
-        gap = float(np.average(self.gap, weights=self.pairs))
-        return {"pairs": int(self.pairs.sum()), "accepts": self.accepts, "gap": gap}
-
     def told(self) -> dict[str, float]:
         """The columns of a kind."""
         accepting, passing = (
             float(np.average(np.maximum(lost, 0), weights=self.pairs)) for lost in (-self.gap, self.gap)
         )
-        ends = {"least": float(self.gap.min()), "most": float(self.gap.max())}
-        return self.counted() | ends | {"accepting_costs": accepting, "passing_costs": passing}
+        return {
+            "pairs": int(self.pairs.sum()), "accepts": self.accepts,
+            "gap": float(np.average(self.gap, weights=self.pairs)), "least": float(self.gap.min()),
+            "most": float(self.gap.max()), "accepting_costs": accepting, "passing_costs": passing,
+        }  # fmt: skip
 
     def example(self) -> str:
         """The hand whose gap is nearest to the mean."""
@@ -196,28 +185,13 @@ class _Hands:
             return None
         return best[1], best[2]
 
-    def part(self, places: Bools) -> _Hands:
-        """Some of them."""
-        of = {name: values[places] for name, values in self.features.items()}
-        return _Hands(self.hands[places], self.gap[places], self.pairs[places], of)
-
-    def leaves(self, deep: int) -> Iterator[tuple[str, _Hands]]:
-        """The parts after so many splits, in words; parts that agree are left whole."""
-        found = self.split() if deep and self.disagree else None
-        if found is None:
-            yield "", self
-            return
-        words, above = found
-        for name, places in ((words, above), (f"not so: {words}", ~above)):
-            for more, leaf in self.part(places).leaves(deep - 1):
-                yield "; ".join(filter(None, (name, more))), leaf
-
     def decides(self) -> str:
         """The deciding feature with what it tells apart; empty where all agree or nothing does."""
         if self.accepts in (0.0, 1.0) or (found := self.split()) is None:
             return ""
         words, above = found
-        return f"{words}: {self.part(above).accepts:.0%} accept, else {self.part(~above).accepts:.0%}"
+        accepting = [np.average(self.gap[part] >= -_EVEN, weights=self.pairs[part]) for part in (above, ~above)]
+        return f"{words}: {accepting[0]:.0%} accept, else {accepting[1]:.0%}"
 
 
 def _condition(feature: str, bound: int) -> str:
@@ -239,9 +213,9 @@ def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
 
 
 def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``kinds_split``, ``worked``."""
+    """One of the tables that ship: ``kinds``, ``worked``."""
     with as_file(shipped_file(f"{name}.csv")) as file:
-        return pd.read_csv(file, dtype={"up": str} if name.startswith("kinds") else None, keep_default_na=False)
+        return pd.read_csv(file, dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
 
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:

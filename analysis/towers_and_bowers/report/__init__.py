@@ -1,7 +1,7 @@
 """The Towers & Bowers report: the rule for the table, every kind of hand by the equilibrium, what rules cost, play.
 
 card      the first screen: the rule, what it costs, a worked hand
-lookup    charts by hand size, what decides in cells that disagree
+lookup    charts by hand size
 choices   discards, suits, first leads, the last three cards
 page      the sections
 
@@ -13,34 +13,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.report.page import Page, rules_in_force
-from analysis.report.studies import Part, Report, Runs
+from analysis.report.studies import Part, Report
 from analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from analysis.towers_and_bowers.report.page import build_page
 from analysis.towers_and_bowers.report.research import RESEARCH_PAGE
 from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from games.towers_and_bowers import TowersAndBowersOptions
 
 __all__ = ["PLAYED", "REPORT", "build_page"]
 
 # Some minutes on two cores together; what is exact ships with the package.
-PLAYED: Final = (
-    Part(CLAIMING),
-    Part(RULES_OF_THUMB),
-    Part(RULE_OPTIONS),
-)
-
-
-def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the shipped tables and of the sampled studies, once they have been run."""
-    return build_page(runs, rules_in_force(TowersAndBowersOptions()), command)
-
+PLAYED: Final = (Part(CLAIMING), Part(RULES_OF_THUMB), Part(RULE_OPTIONS))
 
 REPORT: Final = Report(
     CLAIMING.game,
-    build,
+    lambda runs, seed, command: build_page(runs, command),
     PLAYED,
     pages={page.page: page for page in (EXPLORER_PAGE, RESEARCH_PAGE)},
 )

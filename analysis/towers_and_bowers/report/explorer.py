@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from analysis.present.answers import version
 from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
-from analysis.report.page import rules_in_force
+from analysis.report.page import DEFAULT_RULES
 from analysis.report.render import CSP, check_html, css_variables, template_text, templates
 from analysis.report.studies import Part, Report
 from analysis.report.write import SingleFile
@@ -31,7 +31,6 @@ from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_pat
 from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, rank_of, to_play_order
-from games.towers_and_bowers import TowersAndBowersOptions
 from solver.towers_and_bowers.bidding.deals import up_cards
 from solver.towers_and_bowers.classes import up_card_classes
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
@@ -77,7 +76,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             model=MODEL,
             modelled=SIZES[LARGEST_STORED + 1],
             widest=f"{WIDEST / MT_A_POINT:g}",
-            rules=rules_in_force(TowersAndBowersOptions()),
+            rules=DEFAULT_RULES,
             step=f"{STEP:.0%}".replace("%", "\u202f%"),
             least=LEAST,
             checks=checks,

@@ -1,4 +1,4 @@
-"""Accept or pass by kinds of hands: charts by the equilibrium, what splits the kinds that disagree.
+"""Accept or pass by kinds of hands: charts by the equilibrium.
 
 The tables are those that ship (`analysis.towers_and_bowers.explorer.kinds`); open cards stand beside as a comparison.
 """
@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.report.checks import Check, adds_up, agrees, holds
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.palette import accept_or_pass
-from analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, KIND, UP_RANKS, stored
+from analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
 from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
 from analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
 from games.cards import SUITS
@@ -25,57 +25,29 @@ _JACKS: Final = ("no jack of the other colour", "one of its two jacks", "both it
 _TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it", "if both saw all cards", "what decides")
 
 
-class Lookup:
-    """Kinds of hands and what splits them.
+def charted_kinds() -> pd.DataFrame:
+    """A row a kind of hands, with the share of all hands that are of it."""
+    kinds = stored("kinds")
+    return kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT)
 
-    Attributes:
-        kinds: a row a kind of hands, with the share of all hands that are of it.
-        parts: a row a part of a kind that has no letter.
-    """
 
-    def __init__(self) -> None:
-        kinds = stored("kinds")
-        self.kinds = kinds.assign(
-            share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT
-        )
-        parts = stored("kinds_split").merge(kinds[[*KIND]], on=[*KIND], validate="m:1")
-        self.parts = parts.assign(
-            kind=[_kind_text(row) for row in parts.to_dict("records")],
-            part=parts["part"].where(parts["part"] != "", "nothing found that decides"),
-            call=[_call(share).replace("mixed", "depends") for share in parts["accepts"]],
-            share=parts["pairs"] / parts["cards"].map(every_pair),
-            points=parts["gap"] / MT_A_POINT,
-            who=parts["seat"].map(SEAT_NAMES),
-        )
-
-    def checks(self, card: TableCard) -> tuple[Check, ...]:
-        """Cells hold every hand, parts their cells, and their gaps are those of the rules on the first screen."""
-        checks = []
-        for (cards, seat), kinds in self.kinds.groupby(["cards", "seat"]):
-            size, who = int(str(cards)), str(seat)
-            where = f"n = {size}, {SEAT_NAMES[who]}"
-            gap, accepting = (float(np.average(kinds[of], weights=kinds["pairs"])) for of in ("gap", "accepting_costs"))
-            passed, accepted = (card.accepting(size, who, trumps) for trumps in (size + 1, 0))
-            checks += [
-                adds_up(f"the cells hold every hand of {where}", kinds["pairs"], every_pair(size)),
-                agrees(
-                    f"their mean gap is what accepting all gains on passing all, {where}", gap, passed - accepted, 0.01
-                ),
-                agrees(f"accepting them all costs what the first screen says, {where}", accepting, accepted, 0.001),
-            ]
-        calls = self.kinds["accepts"].map(_call)
-        mixed = self.kinds[calls == "mixed"].set_index([*KIND])["pairs"]
-        parts = self.parts.groupby([*KIND])["pairs"].sum()
-        lettered = self.kinds[calls != "mixed"]
-        return (
-            *checks,
-            adds_up("the parts of every cell without a letter make it up", (parts - mixed).abs(), 0.0),
-            holds(
-                "every letter is what the mean gap of its hands says, too",
-                ((lettered["gap"] >= 0) == (lettered["accepts"] > 0.5)).all(),
-                f"of {len(lettered)} cells with a letter",
-            ),
-        )
+def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
+    """Cells hold every hand, and their gaps are those of the rules on the first screen."""
+    checks = []
+    for (cards, seat), kinds in every.groupby(["cards", "seat"]):
+        size, who = int(str(cards)), str(seat)
+        where = f"n = {size}, {SEAT_NAMES[who]}"
+        gap, accepting = (float(np.average(kinds[of], weights=kinds["pairs"])) for of in ("gap", "accepting_costs"))
+        passed, accepted = (card.accepting(size, who, trumps) for trumps in (size + 1, 0))
+        checks += [
+            adds_up(f"the cells hold every hand of {where}", kinds["pairs"], every_pair(size)),
+            agrees(f"their mean gap is what accepting all gains on passing all, {where}", gap, passed - accepted, 0.01),
+            agrees(f"accepting them all costs what the first screen says, {where}", accepting, accepted, 0.001),
+        ]
+    lettered = every[every["accepts"].map(_call) != "mixed"]
+    agree = ((lettered["gap"] >= 0) == (lettered["accepts"] > 0.5)).all()
+    claim = "every letter is what the mean gap of its hands says, too"
+    return (*checks, holds(claim, agree, f"of {len(lettered)} cells with a letter"))
 
 
 def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
@@ -130,13 +102,3 @@ def _tells(row: dict[Any, Any]) -> tuple[str, ...]:
     gap = f"{mean:+.1f} ({least:+.1f} to {most:+.1f})".replace("-", "−")
     seen = f"{row['open_accepts']:.0%} accept, {open_gap:+.1f} points".replace("-", "−")
     return f"{row['share']:.2%} of all", f"{row['accepts']:.0%}", gap, f"{row['make']:.0%}", seen, row["decides"]
-
-
-def _kind_text(row: dict[Any, Any]) -> str:
-    held = row["holding"]
-    trumps = {"none": "no trump", "1": "1 trump", "1, a bower": "a bower alone"}.get(held)
-    if trumps is None:
-        count, _, bowers = held.partition(", ")
-        trumps = f"{count} trumps" + (f" with {bowers}" if bowers else "").replace("with both", "with both bowers")
-    jacks = ("", ", a jack of the other colour", ", both jacks of the other colour")[row["other_jacks"]]
-    return f"{trumps}{jacks}, {up_name(row['up'])} up"

@@ -13,7 +13,14 @@ from analysis.report.studies import Run
 from analysis.towers_and_bowers.explorer.kinds import stored
 from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, sentence
 from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
-from analysis.towers_and_bowers.report.lookup import Lookup, chart, chart_in_words, every_pair, up_name
+from analysis.towers_and_bowers.report.lookup import (
+    chart,
+    chart_in_words,
+    charted_kinds,
+    checks_of_kinds,
+    every_pair,
+    up_name,
+)
 from analysis.towers_and_bowers.report.view import CHARTED, SIZES
 from analysis.towers_and_bowers.solutions.deal_value import deal_values
 from analysis.towers_and_bowers.solutions.model_error import model_errors
@@ -25,15 +32,14 @@ from solver.towers_and_bowers.bidding.deals import SPADES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 
-def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
+def build_page(runs: Mapping[str, Run], command: str) -> Page:
     """The whole report.
 
     Args:
         runs: the sampled studies, by name.
-        rules: `analysis.report.rules_in_force` of the options.
         command: what makes the page again.
     """
-    card, lookup = TableCard(), Lookup()
+    card, kinds = TableCard(), charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     row = stored("worked").iloc[0]
     worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=False).answer()
@@ -47,7 +53,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         "worked": worked,
         "spades": SPADES,
         "errors": {"most": max(errors)},
-        "lookup": lookup,
+        "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,
         "every_pair": every_pair,
@@ -65,7 +71,7 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
     }
     checks = (
         *card.checks(),
-        *lookup.checks(card),
+        *checks_of_kinds(kinds, card),
         *checks_of_the_choices(thumb),
         *checks_of_claims(claiming),
     )
@@ -76,6 +82,5 @@ def build_page(runs: Mapping[str, Run], rules: str, command: str) -> Page:
         command=command,
         checks=checks,
         sources={"studies": {name: run.command for name, run in runs.items()}},
-        rules=rules,
         quantities={f"W({value.cards}), perfect information": value.dealer for value in deal_values()},
     )
