@@ -50,7 +50,7 @@ def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     """One row a decision."""
     rng, solver = np.random.default_rng(seed), DoubleDummy()
     rows = [_decision(rng, solver, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
-    return pd.DataFrame(rows).assign(fitted=chunk % 2 == 0)
+    return pd.DataFrame(rows)
 
 
 def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict[str, Any]:
@@ -74,9 +74,9 @@ def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict
     worths = np.full(CALLS, np.nan)
     worths[calls] = values.mean(axis=0)
     row |= {str(call): worths[call] for call in range(CALLS)}
-    bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP + 1)]
+    bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
-    row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP + 1)}
+    row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}
     state = _table(hand, place, auction)
     row["novice"] = int(novice_call(hand, auction.standing, rules))
     row["pimc"] = Pimc(OPTIONS, rng).choose_call(state)

@@ -13,15 +13,15 @@ from analysis.bowers.auctions import combine_auctions, plan_auctions, play_aucti
 from analysis.bowers.bidding_accuracy import (
     ALL,
     CARD_RULE,
+    COUNT,
+    OFF,
     OPENING,
-    SUIT_COUNTS,
     bid_counted,
     combine_bidding,
     count_table,
     counted,
     describe,
     describe_hand,
-    lowest_bids,
 )
 from analysis.bowers.bidding_observations import observe_bidding
 from analysis.bowers.claim_accuracy import CLAIMING
@@ -34,21 +34,19 @@ from analysis.report.studies import Run
 from analysis.report.write import write_report
 from analysis.study import StudyResult
 from analysis.study.definition import default_parameters
-from games.bowers import MISERE, BowersOptions, bid_trumps, parse_call, to_bid_order
-from games.cards import TRUMPS, cards_mask, mask_cards, parse_mask
+from games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
+from games.cards import cards_mask, mask_cards, parse_mask
 from sim.bowers import worth_tables
 from solver.double_dummy import DoubleDummy
 
 
 def test_what_is_counted_in_a_hand():
     hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
-    spades, plain = parse_call("6S"), parse_call("6NT")
+    spades = parse_call("6S")
     counted = describe_hand(int(to_bid_order(hand, spades)), int(bid_trumps(spades)))
     assert counted == {
-        "trumps": 5, "bowers": 2, "top": 2, "aces": 2, "kings": 1, "voids": 0, "longest": 2,
+        "trumps": 5, "bowers": 2, "top": 2, "aces": 2, "kings": 1, "voids": 0,
     }  # fmt: skip
-    counted = describe_hand(int(to_bid_order(hand, plain)), int(bid_trumps(plain)))
-    assert counted["trumps"] == counted["bowers"] == 0 and counted["aces"] == 3 and counted["longest"] == 4
 
 
 def made_up_hands() -> StudyResult:
@@ -104,19 +102,16 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
     write_report(tmp_path, REPORT.build(runs, 1, "towerlab report bowers --seed 1"))
     page = (tmp_path / "index.html").read_text().replace("\u202f%", "%").replace("−", "-")
     assert len(page) < 1_000_000 and "double-dummy" in page
-    count = bidding.tables["count"].set_index(["kind", "counted"])["in_quarters"]
-    assert f"{count['suit', 'trumps']:g} a trump" in page or not count["suit", "trumps"]
-    off = -count["suit", "to begin with"] - bidding.summary["over_margin"]
-    assert f"else {off:.2g}; bid that" in " ".join(page.split())
+    assert f"{COUNT['bowers']:g} more a bower" in page and f"Take {OFF:g} off; bid that" in " ".join(page.split())
     card = bidding.tables["rules"].set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
     gained = bidding.tables["gained"].set_index("less").loc["always pass"]
     assert f"{card['cost']:.2f} (" in page and f"{gained['mean']:+.2f} (" in page
 
 
 def test_costs_are_what_the_reference_scores_more(bidding, decisions):
-    """Fitted on one half and scored on the other; a pass is worth what follows it."""
+    """A pass is worth what follows it."""
     rules, calls = bidding.tables["rules"], bidding.tables["calls"]
-    assert set(rules.loc[rules["kind"] == ALL, "n"]) == {decisions} and bidding.summary["fitted"] == decisions
+    assert set(rules.loc[rules["kind"] == ALL, "n"]) == {2 * decisions}
     opening = rules[rules["kind"] == OPENING].set_index("rule")["cost"]
     worth = calls[calls["when"] == OPENING].set_index("what")["mean"]
     assert opening["always pass"] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
@@ -127,35 +122,26 @@ def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     assert (calls[calls["what"] == "misère"]["when"] == "over 6").all()
 
 
-def test_a_count_is_bid_with_its_margin_where_that_is_legal():
-    weights = {
-        "suit": dict.fromkeys(("to begin with", *SUIT_COUNTS), 0.0) | {"trumps": 1.0, "bowers": 1.0},
-        "no trump": {"to begin with": 0.0, "aces": 1.0},
-    }
-    hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
-    counts = counted([hand, hand, hand], weights)
-    assert counts[0].tolist() == [5, 2, 2, 7, 3]  # both black jacks are bowers of either black suit
-    views = pd.DataFrame({"standing": [0, parse_call("6H"), parse_call("7H")]})
-    calls = bid_counted(counts, views, -0.5, 0.5).tolist()
-    assert calls == [parse_call("6S"), parse_call("7S"), 0]
-    assert lowest_bids(counts, views).tolist() == [parse_call(bid) for bid in ("1S", "7S", "8S")]
+def test_the_printed_count_is_bid_where_that_is_legal():
+    counts = counted([parse_mask("JS JC AS KS 8S AD KD AH 7H QC")] * 3)
+    assert counts[0].tolist() == [9.25, 4.75, 4.75, 10.25]  # both black jacks are bowers of either black suit
+    assert bid_counted(counts, [PASS, parse_call("7H"), parse_call("9H")]).tolist() == [parse_call("8S")] * 2 + [PASS]
 
 
 def test_weights_are_found_again():
     rng = np.random.default_rng(1)
     hands = [cards_mask(rng.permutation(mask_cards(BowersOptions().deck))[:10].tolist()) for _ in range(80)]
     views = pd.DataFrame({"hand": hands})
-    for place, trump in enumerate(TRUMPS):
+    for place, trump in enumerate("CDHS"):
         held = [describe(hand)[place] for hand in hands]
-        views[f"tricks {trump}"] = [
-            1.5 * h["aces"] - 1 if trump == "NT" else h["trumps"] + 2 * h["bowers"] + 0.25 * h["voids"] for h in held
-        ]
-    count = count_table(views).set_index(["kind", "counted"])
-    assert count["tricks"].to_numpy() == pytest.approx([0, 1, 2, 0, 0, 0, 0.25, -1, 1.5, 0, 0], abs=1e-9)
-    assert (count["in_quarters"] == count["tricks"].round(2)).all() and (count["high"] - count["low"]).max() < 1e-9
+        views[f"tricks {trump}"] = [h["trumps"] + 2 * h["bowers"] + 0.25 * h["voids"] - 1 for h in held]
+    count = count_table(views).set_index("counted")
+    weights = {"to begin with": -1, "trumps": 1, "bowers": 2, "voids": 0.25}
+    assert count["tricks"].tolist() == pytest.approx([weights.get(name, 0) for name in count.index], abs=1e-9)
+    assert (count["high"] - count["low"]).max() < 1e-9
     views["tricks S"] += rng.normal(size=80)
-    noisy = count_table(views).set_index(["kind", "counted"])
-    assert noisy.loc[("suit", "trumps"), "low"] < 1 < noisy.loc[("suit", "trumps"), "high"]
+    noisy = count_table(views).set_index("counted")
+    assert noisy.loc["trumps", "low"] < 1 < noisy.loc["trumps", "high"]
 
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():
