@@ -13,8 +13,8 @@ def card_html(card: int) -> Markup:
     >>> card_html(9)
     Markup('<span class="card c">J♣</span>')
     """
-    suit = SUITS[suit_of(card)].lower() if card < 52 else "x"
-    return Markup('<span class="card {}">{}</span>').format(suit, card_symbol(card))
+    suit, name = (SUITS[suit_of(card)].lower(), card_symbol(card)) if card < 52 else ("x", "joker")
+    return Markup('<span class="card {}">{}</span>').format(suit, name)
 
 
 def hand_html(mask: int, up: int | None = None, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:

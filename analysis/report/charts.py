@@ -1,33 +1,27 @@
-"""What every matplotlib chart of a page is mended for before it is drawn: plain ticks, room, headings that fit."""
+"""What every matplotlib chart of a page is mended for before it is drawn: plain ticks, headings that fit."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import textwrap
-from typing import Any, Final
+from typing import Any
 
 from analysis.report.checks import ReportError
 
-_ROOM: Final = 0.03  # of an axis, between the farthest mark and its end
-
 
 def mend_charts(figure: Any, name: str) -> None:
-    """Set ticks of logarithmic axes as plain numbers, keep marks off the frame, break headings that are too long.
+    """Set ticks of logarithmic axes as plain numbers.
 
     Args:
         figure: a matplotlib figure; changed in place.
         name: of the figure, for complaints.
 
     Raises:
-        ReportError: two headings or legends still lie upon each other.
+        ReportError: two headings or legends lie upon each other.
     """
     for axes in figure.axes:
         _plain_ticks(axes)
-        _give_room(axes)
     figure.draw_without_rendering()
-    if _break_headings(figure):
-        figure.draw_without_rendering()
     _refuse_collisions(figure, name)
 
 
@@ -43,35 +37,6 @@ def _plain_ticks(axes: Any) -> None:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,)))
         axis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.12g}"))
         axis.set_minor_formatter(NullFormatter())
-
-
-def _give_room(axes: Any) -> None:
-    """Widen an axis on which a bar or an interval reaches the frame; bars that stand on it stay where they stand."""
-    if not (axes.patches or axes.containers):
-        return
-    for side, (first, last) in (("x", axes.dataLim.intervalx), ("y", axes.dataLim.intervaly)):
-        low, high = getattr(axes, f"get_{side}lim")()
-        if not math.isfinite(first + last) or low > high or axes.__getattribute__(f"get_{side}scale")() == "log":
-            continue
-        room = _ROOM * (high - low)
-        wanted_low = first - room if first < low + room and first != low and first != 0 else low
-        wanted_high = last + room if last > high - room and last != 0 else high
-        getattr(axes, f"set_{side}lim")(wanted_low, wanted_high)
-
-
-def _break_headings(figure: Any) -> bool:
-    """Break titles of axes that are wider than their axes; whether there were any."""
-    broken = False
-    for axes in figure.axes:
-        room = axes.get_window_extent().width
-        for title in (axes._left_title, axes.title, axes._right_title):
-            text = title.get_text()
-            width = title.get_window_extent().width if text else 0.0
-            if width > room and " " in text:
-                fitting = max(8, int(max(map(len, text.splitlines())) * room / width))
-                title.set_text("\n".join(textwrap.wrap(text, fitting)))
-                broken = True
-    return broken
 
 
 def _refuse_collisions(figure: Any, name: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from analysis.present.answers import version
 from analysis.report.render import CSP, check_html, css_variables, template_text, templates
+from analysis.report.write import MANIFEST_FILE
 from games.errors import TowerlabError
 
 INDEX_FILE: Final = "index.html"
@@ -67,38 +68,14 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
 
 
 def pages_of(folder: Path, game: str) -> list[Entry]:
-    """The pages of a game: its report first, then further ones by name."""
-    further = sorted({*(folder / game).glob("*.html"), *(folder / game).glob(f"*/{INDEX_FILE}")})
-    report = folder / game / INDEX_FILE
-    return [_entry(folder, path) for path in (report, *(path for path in further if path != report)) if path.is_file()]
+    """The pages of a game, by the manifests beside them: its report first, then further ones by name."""
+    first = folder / game / MANIFEST_FILE
+    further = sorted({*(folder / game).glob(f"*-{MANIFEST_FILE}"), *(folder / game).glob(f"*/{MANIFEST_FILE}")})
+    return [_entry(folder, path) for path in (first, *further) if path.is_file()]
 
 
 def _entry(folder: Path, path: Path) -> Entry:
-    reader = _Reader()
-    with path.open(encoding="utf-8") as file:
-        reader.feed(file.read(200_000))  # the first screen; a page may hold megabytes of data behind it
-    found = {name: " ".join("".join(parts).split()) for name, parts in reader.found.items()}
-    return Entry(path.relative_to(folder).as_posix(), found["title"], found["question"], found["answer"])
-
-
-class _Reader(HTMLParser):
-    """The heading of a page, its question and the first paragraph of its answer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: dict[str, list[str]] = {"title": [], "question": [], "answer": []}
-        self._inside: str | None = None
-        self._tag = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        kind = "title" if tag == "h1" else dict(attrs).get("class") if tag == "p" else None
-        if self._inside is None and kind in self.found and not self.found[kind]:
-            self._inside, self._tag = kind, tag
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._tag:
-            self._inside = None
-
-    def handle_data(self, data: str) -> None:
-        if self._inside is not None:
-            self.found[self._inside].append(data)
+    made = json.loads(path.read_text(encoding="utf-8"))
+    page = next(name for name in made["files"] if name.endswith(".html"))
+    address = (path.parent / page).relative_to(folder).as_posix()
+    return Entry(address, made["title"], made["question"], made.get("answer", ""))

@@ -269,7 +269,7 @@ class Page:
         question: what it answers, in one sentence.
         answer: the answer, a few sentences computed from the data; stands on the first screen.
         warning: what the model assumes, said on the page's face.
-        sections: the body; at most five where there is an opening.
+        sections: the body; at most five.
         method: how the numbers were made; the last section.
         command: the line that makes the page again.
         checks: what must add up; see `analysis.report.checks`.

@@ -1,13 +1,14 @@
-"""Charts of a table by the names of its columns: bars, dots and lines with their intervals, cells coloured by value.
+"""Charts of a table by the names of its columns: bars, marks and lines with their intervals, cells coloured by value.
 
 An interval is drawn where its ends stand in the table (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
 (`xlabel`, `xscale`, …) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
-Every chart is drawn for two widths: for a phone (`NARROW`) the names stand above their bars and marks.
+Every chart is drawn for two widths: for a phone (`NARROW`) long names stand above their bars and marks.
 """
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +19,7 @@ import pandas as pd
 from analysis.report.drawing import drawing
 from analysis.report.grid import Cell, Panel, grid_svg
 from analysis.report.intervals import ends_of, error_bars
-from analysis.report.palette import HATCHES, INK, accept_or_pass, series
+from analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, series
 from games.arrays import Floats
 
 MARKS: Final = "osD^vP"
@@ -26,7 +27,7 @@ WIDE: Final = 7.2  # inches
 NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
 _BESIDE: Final = 0.8  # part of a row that marks fill whose name stands beside them
-_LONG: Final = 34  # letters of a name
+_LONG, _SHORT = 34, 7  # letters of a name that stands beside its marks, on a wide chart and on a phone
 _LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
 
@@ -39,10 +40,12 @@ def bars(
     panels: str = "",
     numbers: str = "",
     floor: float | None = None,
+    marks: bool = False,
+    span: Sequence[str] = (),
     width: float = WIDE,
     **axis: Any,
 ) -> Any:
-    """Horizontal bars from zero, the first row on top.
+    """Horizontal bars from zero, or marks, the first row on top.
 
     Args:
         frame: a row a bar, or a group of bars.
@@ -52,30 +55,42 @@ def bars(
         panels: column of panels, one below the other on one scale.
         numbers: format of the number beside each bar; none if empty.
         floor: where a logarithmic axis begins; shorter bars end there.
+        marks: marks in place of bars.
+        span: two columns between which a line is drawn, with all marks of the name upon it.
         width: of the drawing.
         axis: of the lengths.
     """
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
-    wide = len(_series(frame, value, by))
+    wide = 1 if span else len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
     row, thick = _room(frame[label], width, wide)
     height = max(1.2, 0.6 + 0.25 * len(parts) + row * sum(heights))
     with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
-                places = _places(axes, part[label], rows[label], thick) + thick / wide * (number - (wide - 1) / 2)
+                offset = 0.0 if span else thick / wide * (number - (wide - 1) / 2)
+                places, reach = _places(axes, part[label], rows[label], thick) + offset, _errors(rows, key)
+                if marks:
+                    axes.errorbar(
+                        rows[key], places, xerr=reach, label=name, color=series(number), marker=MARKS[number],
+                        fillstyle="none" if span else "full", capsize=3, linestyle="none",
+                    )  # fmt: skip
+                    continue
                 style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
                 axes.barh(
-                    places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=_errors(rows, key),
-                    color=series(number), ecolor=INK, capsize=3, label=name, **style,
+                    places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=reach, color=series(number),
+                    ecolor=INK, capsize=3, label=name, **style,
                 )  # fmt: skip
-                ends = rows[key] if _errors(rows, key) is None else rows[ends_of(key, rows)[1]]
+                ends = rows[key] if reach is None else rows[ends_of(key, rows)[1]]
                 for place, end, length in zip(places, ends, rows[key] if numbers else (), strict=bool(numbers)):
-                    text = f"{length:{numbers}}"
                     at = max(end, 0.0)  # beside a bar to the left of zero: upon it nobody could read
+                    text = f"{length:{numbers}}"
                     axes.annotate(text, (at, place), (5, 0), textcoords="offset points", va="center")
-            axes.grid(axis="y", visible=False)
-            axes.set_title(str(title))
+            if span:
+                places = _places(axes, part[label], part[label], thick)
+                axes.hlines(places, *(part[end] for end in span), color=INK, lw=0.8)
+            axes.grid(axis="y", visible=marks)
+            axes.set_title(_wrapped(title, width))
             axes.margins(x=0.15 if numbers else 0.05)
             if floor:
                 axes.set(xscale="log", xlim=(floor, None))
@@ -83,41 +98,7 @@ def bars(
     return figure
 
 
-def dots(
-    frame: pd.DataFrame,
-    label: str,
-    value: str | Sequence[str],
-    *,
-    by: str = "",
-    span: Sequence[str] = (),
-    width: float = WIDE,
-    **axis: Any,
-) -> Any:
-    """Marks beside each other, a line a name, the first row on top.
-
-    Args:
-        frame: a row a mark, or a group of marks.
-        label: column of names.
-        value: column of numbers, or several.
-        by: column of series.
-        span: two columns between which a line is drawn, with all marks of the name upon it.
-        width: of the drawing.
-        axis: of the numbers.
-    """
-    shown, (row, thick) = _series(frame, value, by), _room(frame[label], width, 2)
-    with drawing(width, 0.9 + row * frame[label].nunique()) as (figure, axes):
-        for number, (name, rows, key) in enumerate(shown):
-            apart = 0 if span else 0.22 * (number - (len(shown) - 1) / 2)
-            axes.errorbar(
-                rows[key], _places(axes, frame[label], rows[label], thick) + apart, xerr=_errors(rows, key), label=name,
-                color=series(number), marker=MARKS[number], fillstyle="none" if span else "full", capsize=3,
-                linestyle="none",
-            )  # fmt: skip
-        if span:
-            places = _places(axes, frame[label], frame[label], thick)
-            axes.hlines(places, *(frame[end] for end in span), color=INK, lw=0.8)
-        _finish(figure, axes, axis, "x")
-    return figure
+dots = functools.partial(bars, marks=True)
 
 
 def lines(
@@ -190,7 +171,7 @@ def heat(
         }
         for title, part in frame.groupby(panels, sort=False)
     }
-    names = [list(map(str, frame[column].unique())) for column in (label, by)]
+    names = list(map(str, frame[label].unique())), sorted(map(str, frame[by].unique()))
     return grid_svg(
         [Panel(*panel) for panel in cells.items()], *names, row_axis=axis["ylabel"], column_axis=axis["xlabel"]
     )
@@ -210,9 +191,9 @@ def _wrapped(name: object, width: float) -> str:
 def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]:
     """Inches that a name and its marks take, and which part of them is for the marks.
 
-    Names stand above their marks on a phone, and where they would take more than a third of the chart.
+    Names stand above their marks where they would take more than a third of the chart.
     """
-    if width == WIDE and int(names.astype(str).str.len().max()) <= _LONG:
+    if int(names.astype(str).str.len().max()) <= (_LONG if width == WIDE else _SHORT):
         return 0.17 + 0.1 * wide, _BESIDE
     marks, lines = 0.12 + 0.08 * wide, max(_wrapped(name, width).count("\n") + 1 for name in names)
     height = marks + 0.15 * lines + 0.06
@@ -230,7 +211,8 @@ def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], thick: flo
         axes.set_ylim(len(names) - 0.9 + thick / 2, thick / 2 - 1)
         for place, name in enumerate(names):
             words, at = _wrapped(name, axes.get_figure().get_figwidth()), (0, place - thick / 2 - 0.02)
-            text = axes.annotate(words, at, xycoords=("axes fraction", "data"), va="bottom", fontsize=9)
+            behind = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "linewidth": 0}
+            text = axes.annotate(words, at, xycoords=("axes fraction", "data"), va="bottom", fontsize=9, bbox=behind)
             text.set_in_layout(False)
     return np.array([names.index(label) for label in labels], dtype=np.float64)
 

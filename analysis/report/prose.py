@@ -19,9 +19,9 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
 lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand
-between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is, on a
-page that opens with a chart, a number in the prose that comes from no value, and a word that claims (`CLAIMS`) without
-its test: ``{{ "better" | claim(row | is_finding("edge")) }}``.
+between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is a
+number in the prose that comes from no value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" |
+claim(row | is_finding("edge")) }}``.
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
@@ -133,8 +133,7 @@ class _Written:
         title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
         opened = tuple(self._blocks[int(found[1])] for part in opening if (found := _PLACED.fullmatch(part)))
         opening = [part for part in opening if not _PLACED.fullmatch(part)]
-        if opened:
-            self._refuse_untested(text)
+        self._refuse_untested(text)
         sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
         warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:

@@ -58,8 +58,7 @@ def render_page(page: Page) -> str:
             script=Markup(template_text("script.js")),
         )
     )
-    if page.opening:
-        _refuse_long_openings(html, page)
+    _refuse_long_openings(html, page)
     html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
     _check_size(html, page)
     check_html(html, beside=files_beside(page))
@@ -212,7 +211,7 @@ def _shown(table: Table) -> dict[str, Any]:
     """Headings and cells of the rows that are shown, and how many are."""
     shown = table.frame.head(len(table.frame) if table.rows is None else table.rows)
     columns = [
-        {"title": column.title, "help": column.help, "numeric": _is_numeric(table.frame[column.name])}
+        {"title": column.title, "help": column.help, "numeric": _is_shown_as_number(table.frame, column)}
         for column in table.shown_columns
     ]
     cells = [_cells(shown, column) for column in table.shown_columns]
@@ -226,15 +225,16 @@ def _shown(table: Table) -> dict[str, Any]:
 def _cells(frame: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
     """Text and sort key of every cell of a column."""
     values = frame[column.name]
-    numeric = _is_numeric(values)
+    numeric = _is_shown_as_number(frame, column)
     other = frame.get(_OTHER_END.sub(lambda end: "low" if end[0] == "high" else "high", column.name), values)
     no_width = (other == values) & (column.name != other.name)
     for value, missing in zip(values.tolist(), no_width.tolist(), strict=True):
         yield {"text": _EMPTY if missing else _text(value, column), "key": _sort_key(value) if numeric else None}
 
 
-def _is_numeric(values: pd.Series[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+def _is_shown_as_number(frame: pd.DataFrame, column: Column) -> bool:
+    values = frame[column.name]
+    return pd.api.types.is_numeric_dtype(values) and not (pd.api.types.is_bool_dtype(values) or callable(column.show))
 
 
 def _sort_key(value: float) -> str:

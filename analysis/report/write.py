@@ -18,7 +18,7 @@ from analysis.report.checks import ReportError
 from analysis.report.page import Page, check_name
 from analysis.report.render import render_page
 from analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
-from analysis.report.wording import characters
+from analysis.report.wording import characters, typeset
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
@@ -31,11 +31,14 @@ class SingleFile:
 
     Attributes:
         html: all of it.
+        title, question: as of `Page`.
         command: makes it again.
         quantities: as of `Page`.
     """
 
     html: str
+    title: str
+    question: str
     command: str = ""
     quantities: Mapping[str, float] = field(default_factory=dict)
 
@@ -52,7 +55,8 @@ def write_file(folder: Path, page: SingleFile) -> Path:
     path = folder.with_name(f"{folder.name}.html")
     unfinished = folder.with_name(f".unfinished-{path.name}")
     unfinished.write_text(page.html, encoding="utf-8", newline="\n")
-    made = {"command": page.command, "quantities": dict(page.quantities), "versions": _made_with()}
+    made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
+    made |= {"quantities": dict(page.quantities), "versions": _made_with()}
     manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
     manifest.write_text(_json(made | {"files": {path.name: _fingerprint(unfinished)}}), encoding="utf-8", newline="\n")
     return unfinished.replace(path)
@@ -120,6 +124,8 @@ def _manifest(page: Page, folder: Path) -> str:
     """Everything that the bytes of the report depend on, and their checksums; no date."""
     manifest: dict[str, Any] = {
         "title": page.title,
+        "question": page.question,
+        "answer": typeset(page.answer[0]).striptags(),
         "command": page.command,
         "sources": dict(page.sources),
         "versions": _made_with(),

@@ -15,7 +15,7 @@ from analysis.report.prose import one_row, read_page
 from analysis.report.studies import Part, Report, Runs
 from analysis.tower_war.card_values import CARD_VALUES, RANK_NAMES
 from analysis.tower_war.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
-from games.cards import DECK_54, JOKER_1, parse_cards, parse_mask
+from games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
 from games.tower_war import TowerWarOptions
 from sim.tower_war.players import TENS, choose_split, count_in_tens
 from solver.tower_war.model import shipped_draft, shipped_model
@@ -27,7 +27,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     arms, values = runs[STRATEGY.name].tables["arms"], runs[CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
-    lost = lost_by_rules(arms)
+    lost, pile, five = lost_by_rules(arms), _pile(), parse_mask(_FIVE, DECK_54)
     return read_page(
         "analysis.tower_war",
         "page.md",
@@ -41,8 +41,9 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
             "lost": lost,
             "ranks": values,
-            "five": parse_mask(_FIVE, DECK_54),
-            "pile": _pile(),
+            "five": five,
+            "pile": pile,
+            "counts": [sum(int(count_in_tens(card)) for card in mask_cards(part)) for part in (pile, five & ~pile)],
             "changes": runs[RULE_OPTIONS.name].tables["changes"],
             "cards": cards_html,
             "findings": findings,
@@ -96,7 +97,7 @@ REPORT: Final = Report(
     build,
     (
         Part(CARD_VALUES, {"chunks": 20}, seed=101),
-        Part(STRATEGY, {"scale": 0.25}, seed=102),
-        Part(RULE_OPTIONS, seed=103),
+        Part(STRATEGY, seed=102),
+        Part(RULE_OPTIONS, {"games": 10_000}, seed=103),
     ),
 )

@@ -15,7 +15,7 @@ from analysis.report.page import Page
 from analysis.report.prose import one_row, read_page
 from analysis.report.studies import Part, Report, Runs
 from analysis.stats import paired_difference
-from analysis.towers.boards import boards_svg
+from analysis.towers.boards import board_svg
 from analysis.towers.move import action_differences, action_text, seat
 from analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
 from games.towers import Board, TowersOptions, parse_ranks
@@ -45,7 +45,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "worked": worked,
             "hand_held": _HAND.replace("T", "10"),
             "drawn": inline_svg(
-                boards_svg([("", Board.parse(_BOARD))]), "worked", "The board",
+                board_svg(Board.parse(_BOARD)), "worked", "The board",
                 "Four towers, bridges across the first two and the last two.",
             ),
             "findings": findings,

@@ -19,8 +19,9 @@ from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, OPENING, OVER, RUL
 from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from analysis.towie.contracts import TowieStakes
 from analysis.towie.studies import STUDIES
-from games.cards import parse_mask
+from games.cards import SUITS, SYMBOLS, parse_mask
 from games.pbn import parse_hand
+from games.towie.auction import call_text
 from sim.towie.players import high_card_points
 
 _HAND: Final = "K975.AT86.8.A653"
@@ -67,8 +68,10 @@ def worked_hand(seed: int) -> dict[str, Any]:
     bid, passed = judge_calls(
         asked, _LAYOUTS, np.random.default_rng(seed), exact=False, among=(calls[place], calls[0])
     ).points
+    bid = call_text(calls[place])
     return {
-        "hand": hand, "six": six, "points": int(high_card_points(hand)), "six_points": int(high_card_points(six)),
+        "hand": hand, "six": six, "bid": bid[0] + SYMBOLS[SUITS.index(bid[1])],
+        "points": int(high_card_points(hand)), "six_points": int(high_card_points(six)),
         "n": _LAYOUTS, "seed": seed, **paired_difference(bid, passed).row(),
     }  # fmt: skip
 

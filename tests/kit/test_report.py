@@ -182,22 +182,7 @@ def test_logarithmic_axes_have_plain_numbers() -> None:
     assert ">5</text>" in svg and "×" not in svg and "10<" not in svg.replace(">10<", "")
 
 
-def test_bars_and_intervals_stay_off_the_frame() -> None:
-    with drawing(6, 3) as (figure, axes):
-        axes.bar([0, 1], [50, 100], yerr=[5, 8])
-        axes.set(ylim=(0, 100))
-    inline_svg(figure, "chart", "Chart", "Bars.")
-    low, high = axes.get_ylim()
-    assert low == 0 and 108 < high < 120
-
-
-def test_headings_of_charts_are_broken_before_they_collide() -> None:
-    with drawing(5, 3, ncols=2) as (figure, panels):
-        for axes in panels:
-            axes.set_title("a heading that is much too long for a panel of half the page's width")
-    inline_svg(figure, "chart", "Chart", "Two panels.")
-    first, second = (axes._left_title.get_window_extent() for axes in panels)
-    assert "\n" in panels[0]._left_title.get_text() and not first.overlaps(second)
+def test_headings_that_collide_are_refused() -> None:
     with drawing(4, 3, ncols=2) as (figure, panels):
         for axes in panels:
             axes.set_title("Unbreakable-heading-of-half-a-page-and-more")

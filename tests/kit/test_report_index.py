@@ -29,7 +29,7 @@ def further(page: str, file: str, built: Page | SingleFile) -> Report:
 
 
 def report() -> Report:
-    single = SingleFile('<h1>Look up</h1>\n<p class="question">Which\n throw?</p>')
+    single = SingleFile("<h1>Look up</h1>", "Look up", "Which throw?")
     pages = (further("deep", "deep/index.html", small_page("Deep")), further("look", "look.html", single))
     return Report("dice", lambda runs, seed, command: small_page("Dice"), pages={page.page: page for page in pages})
 

@@ -29,7 +29,7 @@ TEXT = """
 
 Which?
 
-The cheapest is “{{ (costs | row(rule="low")).rule }}”: {{ (costs | row(rule="low")) | told(".2f", "cost") }}.
+It is “{{ (costs | row(rule="low")).rule }}”: {{ (costs | row(rule="low")) | told(".2f", "cost") }}.
 
 > Beware
 > of models.
@@ -88,7 +88,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_what_is_written_stands_on_the_page(read: Any) -> None:
     page = read(TEXT)
     assert (page.title, page.question, page.warning) == ("Towers & so on", "Which?", "Beware of models.")
-    assert page.answer == ("The cheapest is “low”: 1.25 (1.00 to 2.00).",)
+    assert page.answer == ("It is “low”: 1.25 (1.00 to 2.00).",)
     text, points, figure = page.sections[0].blocks
     assert "<code>towerlab x</code>" in text and 'class="card c"' in text
     assert points == Points(("a & b: 1.2", "c: 2.5"))
@@ -117,10 +117,8 @@ Lost.
 
 @pytest.mark.parametrize("untold", ["It costs 3.", "It costs {{ 3 }}.", "Low is better.", "It is rarely so.",
                                     '{{ "better" | claim(costs.cost.min() > 5) }}'])  # fmt: skip
-def test_numbers_and_claims_that_nothing_carries_are_refused_where_a_chart_opens_the_page(
-    read: Any, untold: str
-) -> None:
-    opened = TEXT.replace("The cheapest", "It").replace("> Beware", f"{OPENING}\n> Beware")
+def test_numbers_and_claims_that_nothing_carries_are_refused(read: Any, untold: str) -> None:
+    opened = TEXT.replace("> Beware", f"{OPENING}\n> Beware")
     carried = 'Low is {{ "better" | claim(costs.cost.min() < 2) }} (`n = 3`): {{ costs.cost.min() }}.'
     (figure,) = read(opened.replace("As said.", carried)).opening
     assert figure.narrow is not None

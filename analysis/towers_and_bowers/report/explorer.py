@@ -43,6 +43,8 @@ MODEL: Final = (
     f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Where best play would not have "
     "come, the other passed with any hand alike and the rest is solved"
 )
+TITLE: Final = "Look your hand up"
+QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
 _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
@@ -72,6 +74,8 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             script=Markup(template_text("explorer.js", _PACKAGE)),
             blocks={cards: Markup(base64.b64encode(block).decode()) for cards, block in sorted(blocks.items())},
             layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
+            title=TITLE,
+            question=QUESTION,
             classes=len(book),
             model=MODEL,
             modelled=SIZES[LARGEST_STORED + 1],
@@ -86,7 +90,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     if len(html.encode()) > PAGE_LIMIT:
         raise ReportError(f"the explorer is {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
     check_html(html, beside=BESIDE)
-    return SingleFile(html, command, {"classes": len(book)})
+    return SingleFile(html, TITLE, QUESTION, command, {"classes": len(book)})
 
 
 def _layout() -> dict[str, Any]:

@@ -21,7 +21,6 @@ from analysis.report.intervals import findings, in_intervals
 from analysis.report.page import Page
 from analysis.report.prose import read_page
 from analysis.report.studies import Part, Report, Run, Runs
-from analysis.towers_and_bowers.exploitability.strategies import MEASURED
 from analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from analysis.towers_and_bowers.report.card import MT_A_POINT
 from analysis.towers_and_bowers.report.lookup import up_name
@@ -71,12 +70,12 @@ def build_page(runs: Runs, command: str) -> Page:
     players["hand"] = [f"n = {cards}" for cards in players["cards"]]
     largest = int(measured["cards"].max())  # of those that meet each other
     asked = players[(players["cards"] == largest) & players["microseconds"].notna()]  # not those whose rows are stored
-    met = every[every["cards"] == largest]
     by_size = {
         cards: {row["player"]: row for row in part.to_dict("records")}
         for cards, part in [(largest, asked), *players[players["cards"] > largest].groupby("cards")]
     }
-    bounds, both, meetings = stored_bounds(), _pairings(tournament), _everybody(met)
+    bounds, both = stored_bounds(), _pairings(tournament)
+    places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
     shown = players[players["cards"] > 1]  # one card is no game
     sets = shown.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
     return read_page(
@@ -107,9 +106,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "sets": sets,
             "floor": _FLOOR,
             "by_part": _by_part(shown),
-            "met": met,
-            "meetings": meetings.rename(columns=_column),
-            "names": {name: _column(name) for name in meetings["player"]},
+            "spades": SPADES,
             "larger": bounds[bounds["cards"] > LARGEST_STORED],
             "gains": len(findings(bounds[bounds["cards"] > LARGEST_STORED], "total")),
             "tight": _against_exact(bounds, players),
@@ -119,9 +116,10 @@ def build_page(runs: Runs, command: str) -> Page:
             "tournament": tournament,
             "ranking": tournament.summary["ranking"],
             "once": both.iloc[: len(both) // 2],
-            "both": both.assign(
-                title=both["unit"].map(_UNITS), against=[name[:5] + name[5:8] * (len(name) < 8) for name in both["b"]]
-            ),
+            "both": both,
+            "drawn": both.assign(
+                title=both["unit"].map(_UNITS), a=both["a"].map(places), against=both["b"].map(places).str[:1]
+            ).sort_values("a", kind="stable"),
         },
         command=command,
         checks=(
@@ -170,10 +168,6 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     hidden, seen = (UpcardQuestion(hand, up, dealer, method=method).answer() for method in ("equilibrium", "pimc"))
     return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": hidden.recommend,
             "gap": 1000 * hidden.margin, "open_gap": 1000 * seen.margin}  # fmt: skip
-
-
-def _column(name: str) -> str:
-    return name.replace("-", "_")
 
 
 def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
@@ -238,13 +232,6 @@ def _by_part(players: pd.DataFrame) -> pd.DataFrame:
     numbers = frame[losses].astype(float)
     small = numbers.where((numbers.abs() > 1e-6) | numbers.isna(), 0.0)
     return frame[["player", "cards"]].join(small).join(frame["information_sets"])
-
-
-def _everybody(met: pd.DataFrame) -> pd.DataFrame:
-    """What each wins from each other, a row and a column a player."""
-    names = [name for name in MEASURED if name in set(met["first"])]
-    frame = met.pivot(index="first", columns="second", values="edge").reindex(index=names, columns=names)
-    return frame.where(frame.abs() > 5e-3, 0.0).reset_index().rename(columns={"first": "player"})
 
 
 def _against_exact(bounds: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
