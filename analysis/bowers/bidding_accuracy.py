@@ -41,8 +41,9 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
     random = np.random.default_rng(0)
     drawn = [random.integers(len(views), size=len(views)) for _ in range(RESAMPLES)]
     low, high = np.quantile([_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0)
-    named = {"counted": ["to begin with", *COUNT], "tricks": _least_squares(features, tricks), "low": low, "high": high}
-    return pd.DataFrame({**named, "printed": [-OFF, *COUNT.values()], "n": len(views)})
+    names, printed = ["to begin with", *COUNT], [-OFF, *COUNT.values()]
+    found = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
+    return pd.DataFrame({"counted": names, **found, "printed": printed, "n": len(views)})
 
 
 def _least_squares(features: Floats, tricks: Floats) -> Floats:

@@ -68,9 +68,9 @@ def worked_hand(seed: int) -> dict[str, Any]:
     bid, passed = judge_calls(
         asked, _LAYOUTS, np.random.default_rng(seed), exact=False, among=(calls[place], calls[0])
     ).points
-    bid = call_text(calls[place])
+    named = call_text(calls[place])
     return {
-        "hand": hand, "six": six, "bid": bid[0] + SYMBOLS[SUITS.index(bid[1])],
+        "hand": hand, "six": six, "bid": named[0] + SYMBOLS[SUITS.index(named[1])],
         "points": int(high_card_points(hand)), "six_points": int(high_card_points(six)),
         "n": _LAYOUTS, "seed": seed, **paired_difference(bid, passed).row(),
     }  # fmt: skip

@@ -138,10 +138,10 @@ def test_weights_are_found_again():
     count = count_table(views).set_index("counted")
     weights = {"to begin with": -1, "trumps": 1, "bowers": 2, "voids": 0.25}
     assert count["tricks"].tolist() == pytest.approx([weights.get(name, 0) for name in count.index], abs=1e-9)
-    assert (count["high"] - count["low"]).max() < 1e-9
+    assert (count["tricks_high"] - count["tricks_low"]).max() < 1e-9
     views["tricks S"] += rng.normal(size=80)
     noisy = count_table(views).set_index("counted")
-    assert noisy.loc["trumps", "low"] < 1 < noisy.loc["trumps", "high"]
+    assert noisy.loc["trumps", "tricks_low"] < 1 < noisy.loc["trumps", "tricks_high"]
 
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():
