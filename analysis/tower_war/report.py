@@ -97,7 +97,7 @@ REPORT: Final = Report(
     build,
     (
         Part(CARD_VALUES, {"chunks": 20}, seed=101),
-        Part(STRATEGY, {"scale": 0.25}, seed=102),
-        Part(RULE_OPTIONS, seed=103),
+        Part(STRATEGY, seed=102),
+        Part(RULE_OPTIONS, {"games": 10_000}, seed=103),
     ),
 )

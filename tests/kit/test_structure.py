@@ -82,7 +82,7 @@ def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
     monkeypatch.setattr(Path, "replace", fail)
     for write in (
         lambda: write_whole(tmp_path / "review.html", "a page"),
-        lambda: write_file(tmp_path / "explorer", SingleFile("a page")),
+        lambda: write_file(tmp_path / "explorer", SingleFile("a page", "", "")),
     ):
         monkeypatch.setattr(cli, "_run", write)
         with pytest.raises(SystemExit) as stopped:
