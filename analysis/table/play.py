@@ -18,7 +18,7 @@ from analysis.table.game import Advice, Prompt
 from analysis.table.reading import pick_hint, read_action
 from analysis.table.record import Recording
 from analysis.table.session import Session
-from analysis.table.train import Trainer
+from analysis.table.train import RATED, Trainer
 from games.errors import TowerlabError
 
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
@@ -223,7 +223,8 @@ def train_at_terminal(trainer: Trainer) -> None:
                 graded = trainer.answer(read_action(line, prompt))
                 screen.say(*filter(None, (graded.sentence, graded.why)))
                 screen.draw(advice_lines(graded.advice))
-                screen.say(trainer.standing)
+                done = min(trainer.answered, RATED)  # the browser draws a bar of its own
+                screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
 
 
 def record_at_terminal(recording: Recording) -> None:

@@ -204,7 +204,7 @@ class Trainer:
         asked = f"{self.answered} answered, {self.open} to come back{when}."
         if self.answered < RATED or math.isnan(rating.mean):
             done = min(self.answered, RATED)
-            return f"{asked} [{'#' * done}{'.' * (RATED - done)}] {done} of {RATED} before your rating."
+            return f"{asked} {done} of {RATED} before your rating."
         mean, low, high, novice = (
             in_points(cost, self.game.unit) for cost in (rating.mean, max(rating.low, 0.0), rating.high, thumb)
         )
