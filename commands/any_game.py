@@ -247,6 +247,7 @@ def study(
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
+@click.option("--option", "options", multiple=True, hidden=True)
 @click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
 @click.option(
     "--work",
@@ -264,17 +265,26 @@ def report(
     every: bool,
     index: bool,
     out: Path | None,
+    options: tuple[str, ...],
     work: Path | None,
     seed: int,
     quiet: bool,
     **asked: Any,
 ) -> Shown:
-    """Run the studies of GAME's strategy report and write it: one HTML page and its tables."""
+    """Run the studies of GAME's strategy report and write it: one HTML page and its tables.
+
+    Its sentences are of the default rules; `towerlab compare` tells what an option changes.
+    """
     from analysis import present
     from analysis.catalog import GAMES, find_report
     from analysis.report.index import write_index
     from games.errors import TowerlabError
 
+    if options:
+        raise TowerlabError(
+            "a report's sentences are of the default rules; expected no --option "
+            "(towerlab compare GAME --option NAME=VALUE tells what a rule changes)"
+        )
     if every or index:
         if page or (index and (game or every)):
             raise TowerlabError("--all takes no --page, and --index neither GAME nor --all; expected one of them")

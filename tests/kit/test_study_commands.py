@@ -61,6 +61,7 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
         (("report",), "no GAME; expected one of"),
         (("report", "toy", "--index"), "--index neither GAME nor --all"),
         (("report", "--all", "--page", "x"), "--all takes no --page"),
+        (("report", "towers", "--option", "layout=square"), "towerlab compare GAME --option"),
         (("warmup", "toi"), "unknown game 'toi'"),
     ],
 )
