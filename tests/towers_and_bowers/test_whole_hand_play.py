@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from analysis.study.workers import map_in_threads
+from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from games.cards import RANKS
 from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
 from solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
 from solver.towers_and_bowers.whole_hand.hand import ACCEPTED
 from solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
 from solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
 from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
+from solver.towers_and_bowers.whole_hand.workspace import fill_play
 
 JACK = 9
 NEXT_DEAL = 0.8551
+MADE = Path(os.environ.get(FOLDER_VARIABLE, os.devnull))
 
 
 def _mirrored(known: InformationSet) -> tuple[object, ...]:
@@ -162,3 +168,25 @@ def test_three_cards_are_solved_as_far_as_the_dense_solver_came() -> None:
     assert sum(solver.measure()[1:]) == pytest.approx(found, abs=1e-10)
     assert solver.value == pytest.approx(1 - 0.6811092331477475, abs=2e-5)
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", sorted(MADE.glob("exact-play-4-*-shares.npy")))
+def test_best_replies_to_four_cards_are_those_of_the_code_for_one_hand(path: Path, tmp_path: Path) -> None:
+    """200 hands a seat against the play that the study has left (TOWERLAB_DATA), whatever is bid; 10 GB on disk."""
+    rank = RANKS.index(path.name.split("-")[3])
+    game = hand_game(4, rank, NEXT_DEAL, mirror=True)
+    solver = HandSolver(game)
+    made = {}
+    for name in ("averages", "shares"):
+        made[name] = np.load(path.with_name(path.name.replace("shares", name)), mmap_mode="c").view(np.ndarray)
+    solver.restore(solver.state() | made)
+    play = np.lib.format.open_memmap(tmp_path / "play.npy", mode="w+", dtype=np.float32, shape=(game.play_size,))
+    fill_play(game, solver.play, False, play.view(np.ndarray))
+    strategy = Strategy(solver.bids(), play.view(np.ndarray))
+    hands = np.random.default_rng(31).choice(int(game.sets[4]), 200, replace=False)
+    for seat in (0, 1):
+        found = solver.best_plays(strategy.bidding, seat)[hands]
+        assert np.allclose(
+            found, contract_values(game, rank, strategy, seat, hands), rtol=2e-6, atol=3e-4
+        )  # sums over thousands of hands
