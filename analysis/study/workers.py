@@ -137,6 +137,7 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
 
     _hush_pool_thread()
     waiting = {task[1]: task for task in tasks}
+    in_vain = 0
     with _noting_interrupts() as interrupted:
         while waiting:
             waiting_before = len(waiting)
@@ -150,7 +151,8 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
             except BrokenProcessPool as error:  # a worker was killed: start new ones as long as that gets anywhere
                 if interrupted.is_set():  # stopping a pool half-way may break it, which would hide the Ctrl-C
                     raise KeyboardInterrupt from None
-                if len(waiting) == waiting_before:
+                in_vain = in_vain + 1 if len(waiting) == waiting_before else 0
+                if in_vain == 2:  # the first workers may be of an earlier run, before a user's module could be found
                     raise ChildProcessError(
                         "worker processes are killed before they finish a chunk, most likely for want of memory; "
                         "expected fewer --jobs or smaller chunks"

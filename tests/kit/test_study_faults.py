@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
 
 from analysis.study import parse_parameters, run_study
@@ -349,7 +350,8 @@ def test_a_users_own_study_runs_on_a_cluster_whose_workers_have_not_imported_it(
 def test_a_users_own_study_by_name_gives_the_same_bits_anywhere(
     cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Callable[..., Answer]
 ) -> None:
-    """On a cluster, with workers here, and where it goes on after it was interrupted."""
+    """On a cluster, with workers here (of an earlier run, too), and where it goes on after it was interrupted."""
+    joblib.Parallel(2, backend="loky", inner_max_num_threads=1)(joblib.delayed(int)(1) for _ in range(2))
     (tmp_path / "own_study.py").write_text(OWN_STUDY)
     (tmp_path / "own_helper.py").write_text("FACTOR = 2")
     monkeypatch.chdir(tmp_path)
