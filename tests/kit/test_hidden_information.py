@@ -15,6 +15,8 @@ from games.cards import card_texts, mask_cards
 from games.errors import TowerlabError
 from games.tower_war.seats import DECK, HAND
 from web import pages
+from web.app import review_table
+from web.reviews import review_page
 
 TWINS = 4
 
@@ -82,8 +84,22 @@ def sent(session: Session, advised: bool) -> tuple[object, ...]:
     return page, past if session.length % 10 == 0 else "", str(pages.table_json(session, 0, advice)), session.told(0)
 
 
-def compare(game: str, seed: int) -> int:
-    """One random game up to a random moment and its twins, step by step; how many twins there were."""
+def looked_back(session: Session) -> tuple[str, ...]:
+    """What seat 0 is told who asks for advice, for the review of a game in play, and for the proofs of all claims."""
+    review = review_table(session.game, session.engine.copy(), session.seating.names(0), 0)
+    told = [str(sent(session, True)), str(review.to_json()), review_page(review)]
+    if session.waits_for == 0 and session.game.prove is not None:
+        claims = [one.action for one in session.prompt(0).choices if one.is_aside and "tricks" in one.action]
+        told += [str(session.game.prove(session.engine.view(0), claim).to_json()) for claim in claims]
+    return tuple(told)
+
+
+def compare(game: str, seed: int, back: bool = False) -> int:
+    """One random game up to a random moment and its twins, step by step; how many twins there were.
+
+    Args:
+        back: compare what is `looked_back` at too.
+    """
     rng = np.random.default_rng(seed)
     table = table_of(game)
     options = GAMES[game].load("options")()
@@ -113,6 +129,8 @@ def compare(game: str, seed: int) -> int:
         assert twin.engine.actions != session.engine.actions
         advised = game in ("towers", "tower-war") and seed % 10 == 0
         assert sent(twin, advised) == sent(session, advised)
+        if back and not twins:
+            assert looked_back(twin) == looked_back(session)
         twins += 1
     return twins
 
@@ -127,4 +145,4 @@ def test_hidden_cards_change_nothing_that_is_sent(game: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_hidden_cards_change_nothing_in_300_games(game: str) -> None:
-    assert sum(compare(game, 1000 + seed) for seed in range(300)) > 100
+    assert sum(compare(game, 1000 + seed, seed % 10 == 0) for seed in range(300)) > 100
