@@ -312,6 +312,12 @@ def test_a_lost_cluster_worker_changes_nothing(cluster, cluster_gate: Path, tmp_
     assert_same_folders(tmp_path, undisturbed)
 
 
+def _look_for_modules_in(folder: Path, cluster: Any) -> None:
+    with cluster.get_client() as client:
+        client.wait_for_workers(2)  # one may have been killed by another test
+        client.run(_add_to_path, str(folder))
+
+
 def _add_to_path(folder: str) -> None:
     sys.path.insert(0, folder)
 
@@ -339,9 +345,7 @@ def test_a_users_own_study_runs_on_a_cluster_whose_workers_have_not_imported_it(
     study = importlib.import_module("own_study").STUDY
     with pytest.raises(TowerlabError, match="the module own_study of the study is not found here"):
         run_study(study, tmp_path / "a", scheduler=cluster.scheduler_address, quiet=True)
-    with cluster.get_client() as client:
-        client.wait_for_workers(2)  # one may have been killed by another test
-        client.run(_add_to_path, str(tmp_path))
+    _look_for_modules_in(tmp_path, cluster)
     found = run_study(study, tmp_path / "a", scheduler=cluster.scheduler_address, quiet=True)
     assert found.tables["x"]["x"].tolist() == [0, 2, 4]
 
@@ -356,8 +360,7 @@ def test_a_users_own_study_by_name_gives_the_same_bits_anywhere(
     (tmp_path / "own_helper.py").write_text("FACTOR = 2")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    with cluster.get_client() as client:
-        client.run(_add_to_path, str(tmp_path))
+    _look_for_modules_in(tmp_path, cluster)
     far = ("--scheduler", cluster.scheduler_address)
     for folder, how in (("a", ("--jobs", "1")), ("b", far), ("c", ("--jobs", "2")), ("c", ("--resume",))):
         assert inside("study", "own_study:STUDY", "--out", folder, *how, "--quiet").status == 0
