@@ -8,7 +8,6 @@ claimed now by the prover.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -244,7 +243,7 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
     """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
-    act, busy = seat_in_match(name, options), threading.Lock()
+    act = seat_in_match(name, options)
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
@@ -256,8 +255,7 @@ def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
             return {"action": "consent" if consents else "insist", "player": seat}
         if view.phase == Phase.PENALTY:
             return {"action": "take_penalty", "player": seat}
-        with busy:
-            return act(view, (), random)
+        return act(view, (), random)
 
     return decide
 

@@ -54,7 +54,7 @@ from sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, fi
 from sim.bowers.deciding import NOVICE, sight_of
 from sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
 from sim.bowers.layouts import sample_layouts
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows
@@ -87,7 +87,7 @@ class Pimc:
         self._rules = options.rules()
         self.random = random
         self._samples = samples
-        self._solver = DoubleDummy()
+        self._solver = shared_solver()
         self._worths = worth_tables(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 
 from games.arrays import Ints
@@ -32,15 +30,13 @@ class SeatedPlayer:
     def __init__(self, name: str, options: BowersOptions) -> None:
         seated = seat_player(name, options, np.random.default_rng(0))
         self._kind, self._pimc, self._rules = seated.kind, seated.outside, options.rules()
-        self._busy = threading.Lock()
 
     def choose(self, view: BowersView, random: np.random.Generator) -> Action:
         """The record of what it does."""
         state = np.array(view.table)
         if self._pimc is not None:
-            with self._busy:
-                self._pimc.random = random
-                value, named = self._pimc.choose(state)
+            self._pimc.random = random
+            value, named = self._pimc.choose(state)
         else:
             value, named = choose(state, self._kind, self._rules, random)
         return record_of(state, int(value), int(named))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 
 import numpy as np
 
@@ -44,12 +43,10 @@ class SeatedPlayer:
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
         self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
-        self._busy = threading.Lock()
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what the player does."""
-        with self._busy:
-            return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
+        return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
 
     def _arguments(self, view: View, random: np.random.Generator) -> Action:
         setting, kind, seat = self._setting, self._kind, view.player

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -26,15 +25,12 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowersOptions) -> None:
-        self._kind, self._rules = list(PLAYERS).index(name), options.rules()
-        self._memory = new_memory(options.n_players, SEARCH_SAMPLES)
-        self._weights, self._busy = np.array(BUILDER_WEIGHTS, dtype=np.float64), threading.Lock()
+        self._kind, self._rules, self._seats = list(PLAYERS).index(name), options.rules(), options.n_players
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of the decision."""
-        table = table_seen(view)
-        with self._busy:
-            action = choose(self._kind, table, self._rules, random, self._memory, self._weights)
+        """The record of the decision; its memory is its own, so that a seat at a table holds none."""
+        memory, weights = new_memory(self._seats, SEARCH_SAMPLES), np.array(BUILDER_WEIGHTS, dtype=np.float64)
+        action = choose(self._kind, table_seen(view), self._rules, random, memory, weights)
         return record_of(int(action), view.player)
 
 

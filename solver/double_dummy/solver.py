@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import os
 import threading
 from dataclasses import dataclass, replace
 from typing import Final
@@ -320,13 +323,22 @@ class DoubleDummy:
 
 
 _OWN: Final = threading.local()
+_THREADS: Final = itertools.count()
 
 
 def shared_solver() -> DoubleDummy:
-    """One solver a thread: its memory is large and its answers do not depend on what it has solved before."""
-    if not hasattr(_OWN, "solver"):
-        _OWN.solver = DoubleDummy()
-    return _OWN.solver  # type: ignore[no-any-return]
+    """One of at most as many solvers as there are processors, the same for a thread each time.
+
+    Their memory is large, and their answers do not depend on what they have solved before.
+    """
+    if not hasattr(_OWN, "place"):
+        _OWN.place = next(_THREADS) % (os.cpu_count() or 1)
+    return _solver(_OWN.place)
+
+
+@functools.cache
+def _solver(place: int) -> DoubleDummy:
+    return DoubleDummy()
 
 
 def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = None) -> dict[tuple[int, int], int]:

@@ -23,9 +23,9 @@ from games.towie.scoring import honours_of_sides
 from tests.conftest import ROOT
 
 
-def begin(game: str, seed: int, **given: object) -> Session:
+def begin(game: str, seed: int, against: str = "random", **given: object) -> Session:
     table, options = table_of(game), GAMES[game].load("options")(**given)
-    seating = Seating(("human", *("random",) * (table.seats(options) - 1)), seed)
+    seating = Seating(("human", *(against,) * (table.seats(options) - 1)), seed)
     return Session.begin(table, options, seating, None)
 
 
