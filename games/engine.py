@@ -227,12 +227,14 @@ class Engine(Generic[OptionsT, StateT]):
         GAME: its name on the command line and in transcripts.
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
+        REASONS: what its results' reasons mean, where one word does not say it.
         ARGUMENTS: how each key of a record is read, by the key or by ``"action.key"``.
     """
 
     GAME: ClassVar[str]
     OPTIONS: ClassVar[type]
     ACTIONS: ClassVar[tuple[str, ...]]
+    REASONS: ClassVar[Mapping[str, str]] = {}
     ARGUMENTS: ClassVar[Mapping[str, Reader]]
 
     def __init_subclass__(cls, **given: Any) -> None:

@@ -24,7 +24,7 @@ from analysis.table.game import TableGame
 from analysis.table.grading import Grading, Judged, in_points, total
 from analysis.table.hindsight import Part, averaged, look_back, part_sentences
 from analysis.table.record import replay_views
-from analysis.table.scene import Scene
+from analysis.table.scene import Scene, capital
 from analysis.table.session import verdict_of
 from analysis.table.showing import seat_names
 from analysis.table.store import read_header, read_lines
@@ -102,7 +102,7 @@ class GameReview(
         if one.loss.low <= 0:
             sure = ", not proved: its 95 % interval holds 0"
         cost = cost_words(one.loss.mean, self.table.unit).lstrip("-")
-        return f"Better: {one.best}. Cost: {cost}{sure}. {one.basis}{f'; {one.note}' if one.note else ''}."
+        return f"Better: {one.best}. Cost: {cost}{sure}. {capital(one.basis)}{f'; {one.note}' if one.note else ''}."
 
     def place(self, number: int) -> str:
         """Where an action stands."""
@@ -117,7 +117,7 @@ class GameReview(
         known = next((option for option in advice.options if option.text == one.done), None) if advice else None
         if known is None or known.loss.mean <= 0 or not known.reason:
             return ""
-        return f"{known.reason[0].upper()}{known.reason[1:]}."
+        return f"{capital(known.reason)}."
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""

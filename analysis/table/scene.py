@@ -24,6 +24,11 @@ def side_of(step: int, seats: int) -> str:
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
 
+def capital(sentence: str) -> str:
+    """A sentence that may begin with a player's name, as it is written."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def trump_names(trump: int, deck: int, bowers: bool) -> dict[str, str]:
     """What each trump of a deck is called: ``"trump"``, ``"right bower"`` or ``"left bower"``."""
     names = {}
@@ -150,4 +155,4 @@ class Ended:
     @property
     def said(self) -> tuple[str, ...]:
         """The sentences, which may begin with a player's name, as they are written."""
-        return tuple(sentence[:1].upper() + sentence[1:] for sentence in self.told)
+        return tuple(map(capital, self.told))

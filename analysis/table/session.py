@@ -319,8 +319,8 @@ def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
     winners = " and ".join(names[seat] for seat in result.winners)
     how = f"won by {winners}" if len(result.winners) == 1 else f"shared by {winners}" if winners else "drawn"
-    reason = f" ({result.reason})" if result.reason else ""
-    return f"The game is over: {how}. {scores}{reason}."
+    reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
+    return f"The game is over, {how}: {scores}{reason}."
 
 
 def new_seed() -> int:

@@ -29,6 +29,7 @@ from analysis.table.drawing import cost_words
 from analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
 from analysis.table.grading import in_points
 from analysis.table.review import GameReview
+from analysis.table.scene import capital
 from analysis.table.session import Seating, Session, new_seed
 from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from games.engine import Engine
@@ -100,7 +101,7 @@ class Graded:
     def why(self) -> str:
         """Why the answer is worse than the best, as the advice counts it; nothing where it is not so."""
         reason = self.done.reason if self.done.loss.mean > 0 else ""
-        return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
+        return f"{capital(reason)}." if reason else ""
 
 
 @dataclass

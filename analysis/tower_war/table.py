@@ -59,7 +59,7 @@ BATTLE_MODEL: Final = (
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [(f"pyramids of {names[seat]}", _pyramids(view.stashes[seat])) for seat in (me, other)]
+    facts = [(f"{_whose(names[seat])} pyramids", _pyramids(view.stashes[seat])) for seat in (me, other)]
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
@@ -84,8 +84,8 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     parts += [_played(view, seat, names) for seat in (other, me) if view.played[seat]]
     own = Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
     parts.append(_seat(own, view, me))
-    for title, cards in (("Lying in the tower", view.built), ("Discards", view.discards)):
-        rows = (Cards(f"{title}, of {names[seat]}", _texts(cards[seat]), area=ASIDE) for seat in (me, other))
+    for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
+        rows = (Cards(f"{_whose(names[seat])} {title}", _texts(cards[seat]), area=ASIDE) for seat in (me, other))
         parts += [row for row in rows if row.cards]
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
@@ -127,6 +127,10 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
 
 def _texts(mask: int) -> tuple[str, ...]:
     return tuple(mask_text(mask).split())
+
+
+def _whose(name: str) -> str:
+    return "your" if name == "you" else f"{name}'s"
 
 
 def _pyramids(stash: Sequence[int]) -> str:

@@ -98,7 +98,7 @@ def _choice(action: Action) -> Choice:
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """What happened, as that player may know it."""
     if action["action"] == "deal":
-        return f"Five cards each. {names[action.get('first_player', 0)]} to begin."
+        return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
     return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
 
 

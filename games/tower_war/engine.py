@@ -53,6 +53,12 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         *("decks", "deal", "split", "take", "base", "build"),
         *("draw", "play", "add", "cap", "take-back", "fall"),
     )
+    REASONS: ClassVar[Mapping[str, str]] = {
+        "fall": "the tower fell",
+        "stash": "the loser had no pyramid left to add",
+        "short": "the loser had no card left",
+        "battles": "as many battles as were agreed",
+    }
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "decks": many(read_card_set, "two lists of cards"),
         "stashes": many(NUMBERS, "two lists of whole numbers"),

@@ -179,7 +179,7 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
     while not visitor.step(name)["over"]:
         pass
     assert 'id="new"' in visitor.client.get(f"/table/{name}").text
-    assert "The game is over: " in visitor.client.get("/").text
+    assert "The game is over, " in visitor.client.get("/").text
     visitor.post(name, "back", length=visitor.look(name)["length"])
     assert "Not over" in visitor.client.get("/").text
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from analysis.players import Player
 from analysis.table.grading import Grading, Ledger, in_points, total
+from analysis.table.scene import capital
 from analysis.towers_and_bowers.review.equity import Equity
 from analysis.towers_and_bowers.review.grading import BENCHMARKS, BIDDING, MARKS, MT, NOT_GRADED, Decision, Grader
 from analysis.towers_and_bowers.review.ledger import HandReview, average_hands, match_luck, points, review_hands
@@ -108,7 +109,7 @@ def _summary(players: Sequence[dict[str, Any]], end: MatchState, names: Sequence
     if mine is not None and theirs is not None:
         better = "neither" if mine == theirs else names[int(theirs < mine)]
         first, second = in_points(mine, "mt"), in_points(theirs, "mt")
-        compared = f"{names[0][:1].upper()}{names[0][1:]} lost {first:.2f} percentage points per unforced decision, "
+        compared = f"{capital(names[0])} lost {first:.2f} percentage points per unforced decision, "
         compared += f"{names[1]} {second:.2f}: {better} played better by the reference."
     score = f"{end.towers[0]}–{end.towers[1]}"
     return (compared, *((f"The match is unfinished at {score} towers.",) if end.winner is None else ()))
