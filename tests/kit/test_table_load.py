@@ -87,7 +87,7 @@ def load(folder: Path, seconds: float) -> dict[str, object]:
     port, players = free_port(), TABLES // len(GAMES)
     with served(folder, port) as server:
         for against in ("novice", "pimc"):  # compiles what is not compiled
-            Player(folder, port, against, 0.0, time.monotonic() + 20).run()
+            Player(folder, port, against, 0.02, time.monotonic() + 20).run()  # the server refuses 200 requests a second
         until, pause = time.monotonic() + seconds, players / ACTIONS_A_SECOND
         threads = [Player(folder, port, "pimc" if place == 0 else "novice", pause, until) for place in range(players)]
         for thread in threads:
