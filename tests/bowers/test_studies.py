@@ -74,7 +74,7 @@ def test_a_misere_succeeds_where_best_play_takes_no_trick():
         assert row.aces == sum(card % 13 == 12 for card in mask_cards(hand))
 
 
-@pytest.fixture(scope="module", params=[10, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[10, pytest.param(30, marks=pytest.mark.exhaustive)])
 def decisions(request: pytest.FixtureRequest) -> int:
     """In a chunk; among 60 there is a misère."""
     return request.param

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -286,25 +284,6 @@ def test_two_threads_do_not_disturb_each_other(is_shared: bool) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(solve_all, range(2))) == [expected, expected]
-
-
-@pytest.mark.slow
-def test_two_processes_on_one_cache(tmp_path: Path) -> None:
-    """The second process loads what the first one compiled, and both find the same."""
-    code = (
-        "from games.cards import *; from solver.double_dummy import *;"
-        "hands = tuple(parse_mask(t) for t in ('AS KS 2H', '3S AH KH', '4S 5S QH', '6S JH TH'));"
-        "print(DoubleDummy().tricks(Position(hands, int(trump_field(NO_TRUMP)), leader=0)))"
-    )
-    environment = {"TOWERLAB_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), "PATH": ""}
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
-        ).stdout
-        for _ in range(2)
-    ]
-    assert outputs == ["2\n", "2\n"]
-    assert any(tmp_path.rglob("*.nbc"))
 
 
 def test_memory_of_a_solver_stays_below_64_megabytes(solver: DoubleDummy) -> None:

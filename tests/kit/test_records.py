@@ -186,12 +186,10 @@ def test_what_was_told_gives_the_view_of_the_truth(game: str, tmp_path: Path) ->
     assert longest >= 20
 
 
-@pytest.mark.parametrize(
-    "seeds", [pytest.param((100, 101), marks=pytest.mark.slow), pytest.param((101, 120), marks=pytest.mark.exhaustive)]
-)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
-def test_twenty_games_told(game: str, seeds: tuple[int, int]) -> None:
-    for seed in range(*seeds):
+def test_twenty_games_told(game: str) -> None:
+    for seed in range(100, 120):
         entered(game, seed, 150)
 
 
@@ -220,13 +218,13 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
     ("game", "seed", "records"),
     [
         pytest.param("bowers", 200, 400, marks=pytest.mark.exhaustive),
-        pytest.param("bowers", 201, 260, marks=pytest.mark.slow),
+        pytest.param("bowers", 201, 260, marks=pytest.mark.exhaustive),
         pytest.param("bowers", 205, 400, marks=pytest.mark.exhaustive),
         ("bowers", 210, 200),
         ("towers-and-bowers", 1, 120),
-        pytest.param("towers-and-bowers", 2, 120, marks=pytest.mark.slow),
+        pytest.param("towers-and-bowers", 2, 120, marks=pytest.mark.exhaustive),
         ("towie", 2, 90),
-        pytest.param("towie", 3, 90, marks=pytest.mark.slow),
+        pytest.param("towie", 3, 90, marks=pytest.mark.exhaustive),
         ("towers", 1, 20),
         ("tower-war", 2, 60),
     ],
@@ -292,7 +290,8 @@ def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
     ("game", "seed", "most"),
     [
         ("towers-and-bowers", 2, 30),
-        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("towers", 2, 30), ("towie", 101, 40))),
+        pytest.param("towers", 2, 30, marks=pytest.mark.exhaustive),
+        pytest.param("towie", 101, 40, marks=pytest.mark.slow),
     ],
 )
 def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: Path) -> None:

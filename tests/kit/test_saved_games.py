@@ -178,7 +178,7 @@ def test_nobody_else_can_read_saved_games(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game == "towers" else pytest.mark.slow) for game in GAMES]
+    "game", [pytest.param(game, marks=() if game == "towers" else pytest.mark.exhaustive) for game in GAMES]
 )
 def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, inside: Callable[..., Answer]) -> None:
     path = tmp_path / "games.jsonl"
@@ -197,7 +197,7 @@ def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("game", "actions"), [pytest.param("towers", 4, marks=pytest.mark.slow), ("towers-and-bowers", 30)]
+    ("game", "actions"), [pytest.param("towers", 4, marks=pytest.mark.exhaustive), ("towers-and-bowers", 30)]
 )
 def test_several_games_of_a_file_are_reviewed_each(
     game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer]

@@ -72,7 +72,7 @@ def test_anytime_interval_covers_at_every_look(share: float) -> None:
 def test_anytime_interval_covers_at_every_look_in_many_runs() -> None:
     random = np.random.default_rng(6)
     for truth, draw in ((1 / 3, lambda: random.beta(0.2, 0.4, 1500)), (0.01, lambda: random.random(1500) < 0.01)):
-        missed = sum(_misses_at_any_look(draw(), truth, looks=300) for _ in range(200))
+        missed = sum(_misses_at_any_look(draw(), truth, looks=150) for _ in range(200))
         assert reference.binomtest(missed, 200, 0.05, alternative="greater").pvalue > 1e-4
 
 

@@ -73,7 +73,7 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
 
 
 @pytest.mark.parametrize(
-    "cards", [pytest.param(n, marks=pytest.mark.slow if n < 7 else pytest.mark.exhaustive) for n in (4, 5, 6, 7)]
+    "cards", [pytest.param(n, marks=pytest.mark.slow if n < 5 else pytest.mark.exhaustive) for n in (4, 5, 6, 7)]
 )
 def test_the_batch_pass_gives_what_the_command_answers_for_more_hands(cards: int) -> None:
     random = np.random.default_rng(100 + cards)

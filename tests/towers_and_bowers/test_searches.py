@@ -173,7 +173,7 @@ def test_with_one_card_nobody_can_be_exploited_but_who_samples(name: str) -> Non
     assert ask_exploit(name, 1).exploitability == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_meetings_of_searches_are_zero_sum() -> None:
     sources = [source_of_player(name, 2) for name in (*OF_MEANS, "novice")]
     found = match_sources(sources)

@@ -35,8 +35,7 @@ from tests.oracles.tb_tables import deal_hands
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]
 MANY = [  # the exhaustive ones take minutes
-    *(pytest.param(cards, 60, marks=pytest.mark.slow) for cards in (1, 2, 3)),
-    *(pytest.param(*case, marks=pytest.mark.slow) for case in ((4, 8), (5, 4), (6, 4), (7, 4))),
+    *(pytest.param(cards, 2, marks=pytest.mark.slow) for cards in (5, 6, 7)),
     *(pytest.param(cards, 200, marks=pytest.mark.exhaustive) for cards in (1, 2, 3, 4)),
     *(pytest.param(cards, 20, marks=pytest.mark.exhaustive) for cards in (5, 6, 7)),
 ]

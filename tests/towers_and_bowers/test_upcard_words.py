@@ -96,8 +96,8 @@ def test_words_and_json_agree(method: str) -> None:
 
 
 @pytest.mark.slow
-def test_words_and_json_agree_on_many_questions() -> None:
-    for hand, up, seat, second_round in random_questions(200, range(1, 8), 2):
+def test_words_and_json_agree_on_questions_of_six_and_seven_cards() -> None:
+    for hand, up, seat, second_round in random_questions(40, range(6, 8), 2):
         answer = ask_upcard(hand, up, seat, second_round=second_round)
         assert_agreed(words_of(answer), answer.to_json())
 
