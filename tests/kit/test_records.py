@@ -85,7 +85,8 @@ class Witness:
         self.lines.append(line)
         self.record.answer(line)
         self._follow()
-        if layout.engine.to_act == self.seat and layout.untold() is None:
+        is_cut = not self.left and self.truth.to_act != self.seat  # before a discard that went without saying
+        if layout.engine.to_act == self.seat and layout.untold() is None and not is_cut:
             told, true = layout.engine.view(self.seat), self.truth.view(self.seat)
             if hasattr(true, "old_hand"):  # how the piles of a goulash lay is not told
                 true = dataclasses.replace(true, old_hand=(), old_dummy=())
