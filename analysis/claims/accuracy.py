@@ -33,11 +33,12 @@ from analysis.study import Study, StudyResult
 from games.bits import popcount
 from games.tricks import field_of
 from solver.claims.belief import Belief, bits_upward
-from solver.claims.judging import can_take_any, double_dummy, guaranteed_between, judge
+from solver.claims.judging import can_take_any, guaranteed_between, judge
 from solver.claims.layouts import Layout, all_layouts, drawn_layout
 from solver.claims.refutation import claimant_tricks, layout_with
 from solver.claims.search import PROVED, REFUTED
 from solver.claims.two_hands import parts
+from solver.double_dummy import shared_solver
 from solver.two_hands.tablebase import load_tables
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
@@ -180,7 +181,7 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
     hands[:] = belief.own
     for place, seat in enumerate(belief.hidden):
         hands[:, seat] = [layout[place] for layout in layouts]
-    solver, of_declarer = double_dummy(), 0 in belief.scoring
+    solver, of_declarer = shared_solver(), 0 in belief.scoring
     if below is not None:
         need = below if of_declarer else belief.tricks - below + 1
         enough = solver.many_at_least(hands, need, belief.trumps, belief.leader, fewest=misere)

@@ -20,9 +20,8 @@ from games.arrays import Bools, Floats, Ints
 from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
 from games.errors import TowerlabError
 from solver.claims.belief import Belief
-from solver.claims.judging import double_dummy
 from solver.claims.layouts import all_layouts, drawn_layout
-from solver.double_dummy import Position
+from solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]
 """How likely the bids are with each layout, float64[layouts], of hidden hands int64[layouts, hidden] in play order."""
@@ -144,10 +143,10 @@ def weigh(
     hands[:, list(belief.hidden)] = layouts.hands
     like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
     if need:
-        found = [double_dummy().cards_at_least(replace(like, hands=tuple(row)), need) for row in hands.tolist()]
+        found = [shared_solver().cards_at_least(replace(like, hands=tuple(row)), need) for row in hands.tolist()]
         plays, tricks = list(found[0]), need - 1 + np.array([list(one.values()) for one in found], dtype=np.int64)
     else:
-        plays, tricks = double_dummy().cards_of_many(hands, like)
+        plays, tricks = shared_solver().cards_of_many(hands, like)
     sign = 1 if (knowledge.role == 0) != fewest else -1
     news = news_of(knowledge, layouts.hands)
     return Weighed(knowledge, layouts, tuple(plays), points[tricks], made[tricks], sign * tricks, news)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final
 
 from games.cards import NO_TRUMP_FIELD
@@ -14,7 +13,7 @@ from solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_la
 from solver.claims.refutation import layout_with
 from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, prover
 from solver.claims.two_hands import guaranteed_tricks, possible_tricks
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 from solver.two_hands.tablebase import load_tables
 
 NODES: Final = 1_000_000  # about a second
@@ -190,7 +189,7 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
     if _is_solvable(belief):
         position, of_declarer = _open_position(belief, layout), 0 in belief.scoring
         enough = need if of_declarer else belief.tricks - need + 1
-        if double_dummy().at_least(position, enough) != of_declarer:
+        if shared_solver().at_least(position, enough) != of_declarer:
             return REFUTED  # also a defender's, whose partner would have helped
         if 0 in belief.claimant or belief.claimant == belief.scoring:
             return PROVED
@@ -206,16 +205,10 @@ def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
     """The cards of best play with a layout that all see; None if the others do not all play together."""
     if not _is_solvable(belief) or 0 not in belief.claimant:
         return None
-    return double_dummy().line(_open_position(belief, layout))
+    return shared_solver().line(_open_position(belief, layout))
 
 
 def _open_position(belief: Belief, layout: Layout) -> Position:
     hands = belief.with_layout(layout).own
     fewest = (0 in belief.claimant) != (0 in belief.scoring)  # a misère
     return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
-
-
-@cache
-def double_dummy() -> DoubleDummy:
-    """The double-dummy solver of this process."""
-    return DoubleDummy()

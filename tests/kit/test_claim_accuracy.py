@@ -41,9 +41,8 @@ from analysis.towie import claim_accuracy as towie
 from cli import towerlab
 from games.bowers import BowersOptions
 from games.towie import TowieOptions
-from solver.claims.judging import double_dummy
 from solver.claims.layouts import all_layouts, drawn_layout
-from solver.double_dummy import Position
+from solver.double_dummy import Position, shared_solver
 
 OWN_PAGE = """# Claims
 
@@ -136,7 +135,7 @@ def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
         tricks = []
         for layout in layouts:
             position = Position(belief.with_layout(layout).own, belief.trumps, belief.leader, fewest=misere)
-            declarers = double_dummy().tricks(position)
+            declarers = shared_solver().tricks(position)
             tricks.append(declarers if 0 in belief.scoring else belief.tricks - declarers)
         assert fewest_tricks(belief, layouts, misere) == min(tricks)
         for below in range(belief.tricks + 1):
