@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.towie.deals import solve_many
+from analysis.study import map_in_threads
 from benchmarks.timing import least_in_turn, print_ratio, seconds
 from games.cards import (
     DECK_24,
@@ -92,10 +92,15 @@ def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fe
 
 def measure_threads(hands: list[Hands]) -> None:
     """The same deals in one thread and in two: time on the clock, and of the processor, which should not grow."""
+    masks = np.array([[int(to_play_order(hand, NO_TRUMP, False)) for hand in deal] for deal in hands])
     times = []
+
+    def solve(solver: DoubleDummy, piece: Masks) -> Masks:
+        return solver.tricks_of_many(piece, NO_TRUMP_FIELD, WEST)
+
     for jobs in (1, 2):
         start = time.perf_counter()
-        spent = seconds(lambda: solve_many(hands, [NO_TRUMP] * len(hands), [WEST] * len(hands), jobs))  # noqa: B023
+        spent = seconds(lambda: map_in_threads(solve, np.array_split(masks, 8), DoubleDummy, jobs))  # noqa: B023
         times.append((time.perf_counter() - start, spent))
     figure = f"{times[1][1] / times[0][1]:.2f} times its processor time"
     print_ratio("two threads are faster by", times[0][0] / times[1][0], "one thread", figure)

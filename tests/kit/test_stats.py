@@ -15,6 +15,8 @@ from analysis.stats import (
     StoppingRule,
     mean_interval,
     paired_difference,
+    ratio_interval,
+    slope_interval,
     wilson,
     wilson_size,
 )
@@ -181,3 +183,23 @@ def test_stopping_rule() -> None:
     assert not StoppingRule()
     with pytest.raises(TowerlabError, match="above 0"):
         StoppingRule(width=0.0)
+
+
+def test_slope_interval_holds_a_known_slope() -> None:
+    x = np.arange(200) % 10
+    y = 2.0 * x + np.random.default_rng(1).normal(size=200)
+    slope, low, high = slope_interval(x, y)
+    assert low < 2.0 < high and abs(slope - 2) < 0.1
+
+
+def test_ratio_interval_of_a_share_over_games() -> None:
+    ratio = ratio_interval([1, 2, 0, 3], [2, 4, 1, 5])
+    assert ratio.mean == 0.5 and ratio.n == 4 and ratio.low < 0.5 < ratio.high
+    assert ratio_interval([2, 4, 6], [4, 8, 12]).width == pytest.approx(0)
+    assert np.isnan(ratio_interval([0, 0], [0, 0]).mean)
+    hits, random = 0, np.random.default_rng(3)
+    for _ in range(300):  # games of unequal length, shares of their own
+        lengths = random.integers(1, 9, size=80)
+        low, high = ratio_interval(random.binomial(lengths, random.beta(3, 3, size=80)), lengths)[1:3]
+        hits += low <= 0.5 <= high
+    assert hits >= 273  # 95 % of 300, less three standard deviations

@@ -13,9 +13,8 @@ import pytest
 
 from analysis.present.questions import read_pbn
 from analysis.towie import open_hands
-from analysis.towie.deals import solve_many
 from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
-from games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
+from games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trump_field
 from games.errors import CardError
 from games.pbn import SEATS, deal_text, parse_deal
 from solver.double_dummy import DoubleDummy, Position
@@ -33,19 +32,6 @@ def endings(number: int, size: int = 5) -> list[tuple[int, ...]]:
     return [tuple(cards_mask(cards[size * seat : size * seat + size]) for seat in range(4)) for cards in packs]
 
 
-def test_threads_find_what_one_deal_at_a_time_does() -> None:
-    hands = endings(150)
-    trumps = [number % 5 for number in range(150)]
-    leaders = [number % 4 for number in range(150)]
-    solver = DoubleDummy()
-    single = []
-    for deal, trump, leader in zip(hands, trumps, leaders, strict=True):
-        masks = tuple(int(to_play_order(hand, trump, False)) for hand in deal)
-        single.append(solver.tricks(Position(masks, int(trump_field(trump)), leader)))
-    assert solve_many(hands, trumps, leaders, jobs=3).tolist() == single
-    assert solve_many(hands, trumps, leaders, jobs=1).tolist() == single
-
-
 def test_rows_of_one_deal_share_the_table() -> None:
     hands = endings(1, size=8)[0]
     masks = np.array([[int(to_play_order(hand, 3, False)) for hand in hands]] * 4)
@@ -60,11 +46,12 @@ def test_rows_of_one_deal_share_the_table() -> None:
 
 
 def test_rows_that_cannot_be_are_refused() -> None:
-    hand = parse_deal(BLOCKED)
+    hands, fields = np.array([parse_deal(BLOCKED)]), np.array([NO_TRUMP_FIELD])
+    west_short = np.concatenate([hands[:, :3], hands[:, 3:] & (hands[:, 3:] - 1)], axis=1)
     with pytest.raises(CardError, match="hands of 2, 2, 2, 1 cards"):
-        solve_many([hand, (*hand[:3], hand[3] & (hand[3] - 1))], [NO_TRUMP] * 2, [0, 0], jobs=1)
+        DoubleDummy().tricks_of_rows(west_short, fields, np.array([0]))
     with pytest.raises(CardError, match="a leader has no seat"):
-        solve_many([hand], [NO_TRUMP], [4], jobs=1)
+        DoubleDummy().tricks_of_rows(hands, fields, np.array([4]))
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
