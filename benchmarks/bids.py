@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from typing import Final
 
 from benchmarks.double_dummy import WEST, deals
-from benchmarks.timing import print_ratio
+from benchmarks.timing import clocked, print_ratio
 from games.cards import NO_TRUMP
 from tests.oracles.dds import dds_solver
 
@@ -26,12 +24,6 @@ BIDS: Final = {
 }
 
 
-def on_the_clock(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def ask(words: str) -> None:
     subprocess.run(f"{sys.executable} -m cli bid {words} --quiet", shell=True, check=True, stdout=subprocess.DEVNULL)
 
@@ -40,9 +32,9 @@ def main(rounds: int = 3) -> None:
     solvers = [dds_solver(hands, NO_TRUMP, WEST) for hands in deals(200, 13)]
     for words in BIDS.values():
         ask(words)  # compiles
-    yardstick = min(on_the_clock(lambda: [solve() for solve in solvers]) for _ in range(rounds))
+    yardstick = min(clocked(lambda: [solve() for solve in solvers]) for _ in range(rounds))
     for name, words in BIDS.items():
-        each = min(on_the_clock(lambda: ask(words)) for _ in range(rounds))  # noqa: B023
+        each = min(clocked(lambda: ask(words)) for _ in range(rounds))  # noqa: B023
         print_ratio(f"bid {name}", each / yardstick, f"DDS on 200 deals, {yardstick:.2f} s", f"{each:.2f} s", "≤ 2 s")
 
 

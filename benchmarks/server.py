@@ -11,7 +11,6 @@ import http.client
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
@@ -24,19 +23,13 @@ from analysis.table.game import HUMAN
 from analysis.table.review import review_lines
 from analysis.table.session import Seating, Session
 from analysis.table.store import read_lines
+from benchmarks.timing import clocked
 from games.cards import DECK_24, card_texts, mask_cards
 from tests.oracles.serving import free_port, served
 from web.guard import folder_key
 
 GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
 MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")
-
-
-def clocked(call: Callable[[], object]) -> float:
-    """Time of one call on the clock."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
 
 
 def print_row(name: str, times: list[float], yardstick: float, aim: str = "") -> None:

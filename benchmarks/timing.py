@@ -13,6 +13,13 @@ def seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+def clocked(call: Callable[[], object]) -> float:
+    """Time of one call on the clock, which counts what other processes do for it."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
 def least_in_turn(candidates: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
     """Least seconds of each; once unmeasured, then in turn, so that a machine whose speed drifts slows all alike."""
     times = [[seconds(run) for run in candidates.values()] for _ in range(rounds + 1)]
