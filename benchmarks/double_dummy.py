@@ -68,9 +68,9 @@ def measure_deals(name: str, hands: list[Hands], trump: int, solver: DoubleDummy
     return dds
 
 
-def measure_tables(hands: list[Hands], solver: DoubleDummy) -> None:
+def measure_tables(hands: list[Hands]) -> None:
     theirs = sum(seconds(dds_table_solver(deal)) for deal in hands)
-    ours = sum(seconds(lambda: trick_table(deal, solver)) for deal in hands)  # noqa: B023
+    ours = sum(seconds(lambda: trick_table(deal)) for deal in hands)  # noqa: B023
     print_ratio("table of 20", ours / theirs, "CalcDDtable", f"{1e3 * ours / len(hands):.1f} ms")
 
 
@@ -164,7 +164,7 @@ def main(full: int = 1000, endings: int = 1000, tables: int = 20) -> None:
     measure_bowers("misère or not", NO_TRUMP, solver, ending, fewest=True)
     measure_deals("13 cards, no trump", deals(full, 13), NO_TRUMP, solver)
     measure_deals("13 cards, spades", deals(full, 13), SPADES, solver)
-    measure_tables(deals(tables, 13), solver)
+    measure_tables(deals(tables, 13))
     measure_threads(deals(min(full, 200), 13))
 
 

@@ -55,7 +55,6 @@ from sim.bowers.continuation import (
     strain_of,
     worth_tables,
 )
-from solver.double_dummy import shared_solver
 
 Call: TypeAlias = Annotated[int, call_text]
 Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand that is kept in every trump, in its play order [5]
@@ -420,7 +419,7 @@ def sample_calls(
             common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
         chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
     kept = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
-    contracts = Contracts(question.hand, fresh, question.first, question.rules, shared_solver())
+    contracts = Contracts(question.hand, fresh, question.first, question.rules)
     own = sample_tricks(question, kept, fresh[:, :2])
     contracts.tricks[:, 0] = own
     calls = np.array(question.calls, dtype=np.int64)
@@ -438,7 +437,7 @@ def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints
         contract = Contract(int(bid_of(1, trump)), question.first or 0)
         own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
         count = int(kitties[0]).bit_count()
-        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), shared_solver(), count)
+        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), count)
     return kept
 
 
@@ -457,7 +456,7 @@ def sample_tricks(question: BowersQuestion, kept: Ints, hands: Ints) -> Ints:
     for row in range(len(STRAINS)):
         contract = Contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)), question.first or 0)
         own = contract.order(question.hand) if row == MISERE_STRAIN else kept[:, row, None]
-        tricks[:, row] = contract.tricks(shared_solver(), own, contract.orders(hands)[:, None])[:, 0, 0]
+        tricks[:, row] = contract.tricks(own, contract.orders(hands)[:, None])[:, 0, 0]
     return tricks
 
 

@@ -32,7 +32,6 @@ from sim.bowers import Pimc, worth_tables
 from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
 from sim.bowers.deciding import NOVICE
 from sim.bowers.habits import novice_call
-from solver.double_dummy import DoubleDummy
 
 OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
@@ -48,12 +47,12 @@ def chunk_sizes(parameters: Mapping[str, Any]) -> list[int]:
 
 def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a decision."""
-    rng, solver = np.random.default_rng(seed), DoubleDummy()
-    rows = [_decision(rng, solver, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
+    rng = np.random.default_rng(seed)
+    rows = [_decision(rng, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
     return pd.DataFrame(rows)
 
 
-def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict[str, Any]:
+def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     """What a player's first call is worth, call by call, and what the players call."""
     rules = OPTIONS.rules()
     cards = [int(card) for card in rng.permutation(mask_cards(OPTIONS.deck))]
@@ -64,7 +63,7 @@ def _decision(rng: np.random.Generator, solver: DoubleDummy, place: int) -> dict
     hand, bidder = hands[place], -1 if auction.bidder is None else (auction.bidder - place) % PLAYERS
     spoken = spoken_calls(auction.calls)
     layouts = draw_layouts(OPTIONS.deck & ~hand, HAND_SIZE, spoken, NOVICE, rules, LAYOUTS, rng)
-    contracts = Contracts(hand, layouts, None, rules, solver)
+    contracts = Contracts(hand, layouts, None, rules)
     calls = np.array(auction.legal_calls(), dtype=np.int64)
     results = np.empty((LAYOUTS, len(calls), 2), dtype=np.int64)
     finish_auctions(contracts.hands, calls, auction.standing, bidder, auction.passes, NOVICE, rules, rng, results)

@@ -40,7 +40,6 @@ from games.cards import mask_text, parse_mask
 from games.errors import TowerlabError
 from games.written import Mask, Record
 from sim.bowers import worth_tables
-from solver.double_dummy import DoubleDummy, shared_solver
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -189,27 +188,11 @@ def ask_bury(
     )
 
 
-def bury_tricks(own: int, buries: Ints, contract: Contract, hands: Ints, solver: DoubleDummy) -> Ints:
-    """The bidder's tricks after each bury, with best play by all.
-
-    Args:
-        own: hand and kitty in the bid's play order.
-        buries: masks [buries].
-        contract: how it is played.
-        hands: layouts of the other two in play order [layouts, 2].
-        solver: whose memory is used.
-
-    Returns:
-        tricks [layouts, buries].
-    """
-    return contract.tricks(solver, own & ~buries, hands).T
-
-
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
     contract = Contract(question["call"], question["leader"])
-    return bury_tricks(question["own"], np.array(question["buries"], dtype=np.int64), contract, hands, shared_solver())
+    return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:

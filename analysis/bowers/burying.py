@@ -16,7 +16,6 @@ from analysis.bowers.layouts import Contract
 from games.arrays import Bools, Floats, Ints
 from games.bowers import bid_trumps
 from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
-from solver.double_dummy import DoubleDummy
 
 CANDIDATES: Final = 4
 COMMON_LAYOUTS: Final = 4
@@ -127,7 +126,6 @@ def choose_buries(
     unseen: Ints,
     contract: Contract,
     hands: Ints,
-    solver: DoubleDummy,
     count: int,
     candidates: int = CANDIDATES,
 ) -> Ints:
@@ -138,7 +136,6 @@ def choose_buries(
         unseen: the other two hands together beside each, in play order [hands].
         contract: how it is played.
         hands: layouts beside each [hands, layouts, 2] in play order.
-        solver: whose memory is used.
         count: cards to bury.
         candidates: how many are tried.
 
@@ -150,7 +147,7 @@ def choose_buries(
     values = np.where(stands, keep_values(own[:, None] & ~ways, unseen[:, None], trumps), -np.inf)
     order = np.argsort(-values, axis=1, kind="stable")[:, :candidates]
     tried = np.take_along_axis(ways, order, axis=1)
-    tricks = contract.tricks(solver, own[:, None] & ~tried, hands).sum(axis=2)
+    tricks = contract.tricks(own[:, None] & ~tried, hands).sum(axis=2)
     best: Ints = np.take_along_axis(tried, tricks.argmax(axis=1)[:, None], axis=1)[:, 0]
     return best
 

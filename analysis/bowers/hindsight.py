@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-
 from analysis.bowers.layouts import check_solvable
-from analysis.table.hindsight import Hindsight, OpenCards
+from analysis.table.hindsight import OpenCards
 from games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from games.bowers.dealing import bid_trumps
 from games.bowers.engine import BowersGame
 from games.bowers.records import Phase
 from games.bowers.scoring import is_made
 from games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 
 
-def hindsight() -> Hindsight:
-    """What each side still makes, by a solver of its own."""
-    return functools.partial(open_cards, solver=DoubleDummy())
-
-
-def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | None:
+def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     """What a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
     state = game.state()
     deal = state.deal
@@ -30,16 +23,16 @@ def open_cards(game: BowersGame, seat: int, solver: DoubleDummy) -> OpenCards | 
     if not is_over and state.phase != Phase.PLAY:
         return None
     check_solvable(game.options)
-    tricks = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, solver))
+    tricks = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
     name, words = f"{call_symbol(deal.call)} by player {deal.bidder + 1}", f"{tricks} trick{'s' * (tricks != 1)}"
     won = bool(is_made(deal.call, tricks)) == (seat == deal.bidder)
     return OpenCards(name, won, f"{words} of the bidder", is_over)
 
 
-def _tricks_to_come(table: tuple[int, ...], solver: DoubleDummy) -> int:
+def _tricks_to_come(table: tuple[int, ...]) -> int:
     """The bidder's, the trick under way included."""
     bid, on_table = table[STANDING], table[ON_TABLE]
-    return solver.tricks(
+    return shared_solver().tricks(
         Position(
             hands=table[HANDS : HANDS + PLAYERS],
             trumps=int(bid_trumps(bid)),

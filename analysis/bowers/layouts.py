@@ -12,7 +12,7 @@ from games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
 from games.bowers.bidding import MISERE
 from games.cards import mask_cards
 from games.errors import OptionError
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import shared_solver
 
 ME: Final = 0  # seats are counted from the player who asks, clockwise
 
@@ -70,11 +70,10 @@ class Contract:
         flat = [self.order(mask) for mask in given.ravel().tolist()]
         return np.array(flat, dtype=np.int64).reshape(given.shape)
 
-    def tricks(self, solver: DoubleDummy, own: Any, hands: Ints) -> Ints:
+    def tricks(self, own: Any, hands: Ints) -> Ints:
         """The bidder's tricks with best play by all, every own hand against every layout.
 
         Args:
-            solver: whose memory is used; hands against the same layout share what has been found out.
             own: the bidder's hands in play order [..., number], or one.
             hands: the other two in play order [..., layouts, 2].
 
@@ -87,7 +86,7 @@ class Contract:
         deals[..., 0] = mine[..., None, :]
         deals[..., 1:] = hands[..., None, :]
         trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
-        found = solver.tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
+        found = shared_solver().tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
         return found.reshape(shape).swapaxes(-1, -2)
 
 

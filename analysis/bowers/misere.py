@@ -17,7 +17,7 @@ from analysis.stats import mean_interval
 from analysis.study import Study, StudyResult
 from games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
 from games.cards import cards_mask, mask_cards
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import shared_solver
 
 LAYOUTS: Final = 12  # a hand
 LOW_CARDS: Final = (4, 5, 6, 7, 8)  # sevens, eights and nines in hand; fewer and more count with the ends
@@ -28,17 +28,17 @@ _ACE, _TEN = 12, 8  # ranks
 def observe_hands(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand: its low cards and aces, and in which share of layouts it takes no trick."""
     number = min(_HANDS_A_CHUNK, int(parameters["hands"]) - chunk * _HANDS_A_CHUNK)
-    rng, solver, deck = np.random.default_rng(seed), DoubleDummy(), BowersOptions().deck
-    return pd.DataFrame([_hand_row(rng, solver, deck) for _ in range(number)])
+    rng, deck = np.random.default_rng(seed), BowersOptions().deck
+    return pd.DataFrame([_hand_row(rng, deck) for _ in range(number)])
 
 
-def _hand_row(rng: np.random.Generator, solver: DoubleDummy, deck: int) -> dict[str, Any]:
+def _hand_row(rng: np.random.Generator, deck: int) -> dict[str, Any]:
     hand = cards_mask(rng.permutation(mask_cards(deck))[:HAND_SIZE].tolist())
     order = Contract(MISERE)
     layouts = order.orders(draw_hands(deck & ~hand, LAYOUTS, rng, HAND_SIZE))
     deals = np.column_stack((np.full(LAYOUTS, order.order(hand), dtype=np.int64), layouts))
     ranks = [card % 13 for card in mask_cards(hand)]
-    fails = solver.many_at_least(deals, 1, int(bid_trumps(MISERE)), 0, fewest=True)
+    fails = shared_solver().many_at_least(deals, 1, int(bid_trumps(MISERE)), 0, fewest=True)
     return {"low": sum(rank < _TEN for rank in ranks), "aces": ranks.count(_ACE), "succeeds": 1 - fails.mean()}
 
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from games.bits import lowest_index
 from games.bowers import ANY_PACK, HAND_SIZE
 from games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
 from games.errors import CardError, TowerlabError
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 from solver.double_dummy.printed import printed_cards, printed_leads
 
 SEATS: Final = ("declarer", "left", "right")
@@ -73,7 +73,7 @@ def solve_open_hands(
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
     hands, suit, position = _read(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
-    solved = DoubleDummy().solve(position)
+    solved = shared_solver().solve(position)
     size = hands["declarer"].bit_count()
     return OpenHands(
         suit,
@@ -127,15 +127,9 @@ def _check_hands(hands: Mapping[str, int]) -> None:
             raise CardError(f"{card} stands in {one}'s and in {other}'s hand; expected every card once")
 
 
-def _answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
-    """One solver for all: hands that are alike share its memory."""
-    solver = DoubleDummy()
-
-    def row(one: Asked, _: Any) -> Row:
-        hands, _suit, position = _read(**one)
-        return _row(solver.tricks(position), hands["declarer"].bit_count(), one.get("at_least"))
-
-    return each(row)(asked, options)
+def _answer(asked: Asked, _: Any) -> Row:
+    hands, _suit, position = _read(**asked)
+    return _row(shared_solver().tricks(position), hands["declarer"].bit_count(), asked.get("at_least"))
 
 
 def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
@@ -143,4 +137,4 @@ def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
     return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
 
 
-MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, _answers, rows=100)
+MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, each(_answer), rows=100)

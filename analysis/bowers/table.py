@@ -11,9 +11,8 @@ import numpy as np
 from analysis.bowers.bid import MODEL as BID_MODEL
 from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from analysis.bowers.bury import MODEL as BURY_MODEL
-from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import distinct_buries
-from analysis.bowers.hindsight import hindsight
+from analysis.bowers.hindsight import open_cards
 from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from analysis.bowers.move import move_of
 from analysis.table.advising import rank_samples
@@ -44,7 +43,6 @@ from sim.bowers import PLAYERS as PLAYER_HELP
 from sim.bowers import worth_tables
 from sim.bowers.deciding import NOVICE
 from sim.bowers.seats import SeatedPlayer
-from solver.double_dummy import DoubleDummy
 
 KITTIES: Final = 16
 BURY_LAYOUTS: Final = 24
@@ -245,7 +243,7 @@ def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Gen
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
     contract = Contract(call, leader_seat(rules, view.auction.bidder))
     hands = draw_hands(unseen, BURY_LAYOUTS, random)
-    tricks = bury_tricks(own, np.array(list(classes), dtype=np.int64), contract, hands, DoubleDummy())
+    tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
     scores = worth_tables(options)[call, 0][tricks] * view.factor
     choices, columns = [], []
     for column, same in enumerate(classes.values()):
@@ -285,6 +283,6 @@ TABLE: Final = TableGame(
         words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
     ),
     ended=ended,
-    hindsight=hindsight,
+    hindsight=open_cards,
     bars=bars,
 )

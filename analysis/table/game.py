@@ -223,7 +223,7 @@ class TableGame:
     prove: Callable[[Any, Action], Answer] | None = None
     against: str = NOVICE
     unit: str = "points"
-    hindsight: Callable[[], Hindsight] | None = None
+    hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
     grade: Grade | None = None
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None

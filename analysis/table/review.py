@@ -311,8 +311,8 @@ def _parts(
 
     start = engine.anew()
     try:
-        parts = look_back(start, engine.actions, seats, game.hindsight(), tell, decisions)
-        return averaged(parts, worlds, game.hindsight()) if worlds else parts
+        parts = look_back(start, engine.actions, seats, game.hindsight, tell, decisions)
+        return averaged(parts, worlds, game.hindsight) if worlds else parts
     except TowerlabError:  # rules that the solver does not know
         return ()
 

@@ -150,7 +150,7 @@ TABLE: Final = TableGame(
         words=tuple(RANKS),
     ),
     effects=effects,
-    hindsight=lambda: open_cards,
+    hindsight=open_cards,
     bars=bars,
     draws=draws,
 )

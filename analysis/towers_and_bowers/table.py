@@ -354,7 +354,7 @@ TABLE: Final = TableGame(
         lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
         words=tuple(SUITS),
     ),
-    hindsight=lambda: open_cards,
+    hindsight=open_cards,
     marks=MARKS,
     grade=grade,
     ended=ended,

@@ -24,7 +24,6 @@ from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from sim.towie.games import rests_of_games
 from sim.towie.outcomes import Outcomes
 from sim.towie.sampling import goulash_pool
-from solver.double_dummy import shared_solver
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
@@ -136,7 +135,7 @@ def judge_calls(
     """
     auction, asker, rule = auction_of(asked.calls), asked.asker, list(OTHERS).index(asked.others)
     deals = deal_layouts(asked, count, random)
-    outcomes = Outcomes(deals, asked.exposed, shared_solver(), exact)
+    outcomes = Outcomes(deals, asked.exposed, exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
     rules, columns = asked.table.options.rules(), columns_of(asker)
     vulnerable = np.zeros(asked.table.options.n_players, dtype=np.int64)

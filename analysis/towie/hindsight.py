@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-
-from analysis.table.hindsight import Hindsight, OpenCards
+from analysis.table.hindsight import OpenCards
 from games.cards import to_play_order, trump_field
 from games.towie.auction import strain_of
 from games.towie.engine import Towie
 from games.towie.play import hand_at
 from games.towie.records import DealState
 from games.towie.scoring import tricks_needed
-from solver.double_dummy import DoubleDummy, Position
+from solver.double_dummy import Position, shared_solver
 
 
-def hindsight() -> Hindsight:
-    """What each side still makes, by a solver of its own."""
-    return functools.partial(open_cards, solver=DoubleDummy())
-
-
-def open_cards(game: Towie, seat: int, solver: DoubleDummy) -> OpenCards | None:
+def open_cards(game: Towie, seat: int) -> OpenCards | None:
     """What a player makes of the deal: the declarer wins it by making the contract, everybody else by setting it."""
     deal = game.state().deal
     if deal is None or deal.contract is None or seat not in deal.players:
         return None
     declarer = deal.players[deal.contract.declarer]
-    more = 0 if deal.score is not None else _tricks_to_come(deal, solver)
+    more = 0 if deal.score is not None else _tricks_to_come(deal)
     tricks = deal.declarer_tricks + more
     made = tricks >= int(tricks_needed(deal.contract.bid))
     words = f"{tricks} trick{'s' * (tricks != 1)} of the declarer"
@@ -33,12 +26,12 @@ def open_cards(game: Towie, seat: int, solver: DoubleDummy) -> OpenCards | None:
     return OpenCards(name, made == (seat == declarer), words, deal.score is not None)
 
 
-def _tricks_to_come(deal: DealState, solver: DoubleDummy) -> int:
+def _tricks_to_come(deal: DealState) -> int:
     """Declarer's and dummy's, the trick under way included."""
     assert deal.contract is not None
     strain = int(strain_of(deal.contract.bid))
     hands = [deal.hands[int(hand_at(position, deal.contract.declarer))] for position in range(4)]
-    return solver.tricks(
+    return shared_solver().tricks(
         Position(
             hands=tuple(int(to_play_order(hand, strain, False)) for hand in hands),
             trumps=int(trump_field(strain)),

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from analysis.towie.par import Par, find_par, read_vulnerability
 from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from games.errors import TowerlabError
 from games.pbn import SEATS, parse_deal
-from solver.double_dummy import DoubleDummy, Position, trick_table
+from solver.double_dummy import Position, shared_solver, trick_table
 from solver.double_dummy.position import MOST_CARDS
 from solver.double_dummy.printed import printed_cards, printed_leads
 
@@ -71,10 +71,10 @@ def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, v
     Raises:
         TowerlabError: a deal, trump, seat or vulnerability that cannot be.
     """
-    hands, vulnerable, solver = parse_deal(deal), read_vulnerability(vul), DoubleDummy()
+    hands, vulnerable = parse_deal(deal), read_vulnerability(vul)
     position, suit = read_position(hands, trump, lead)
-    solved = solver.solve(position)
-    results, par = solve_table(hands, vulnerable, solver) if table else (None, None)
+    solved = shared_solver().solve(position)
+    results, par = solve_table(hands, vulnerable) if table else (None, None)
     return OpenHands(
         suit,
         dict(zip(SEATS, hands, strict=True)),
@@ -100,9 +100,9 @@ def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
     return Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), suit
 
 
-def solve_table(hands: Hands, vulnerable: str, solver: DoubleDummy) -> tuple[Table, Par | None]:
+def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
     """Tricks by declarer and trump, and par of a whole deal."""
-    results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands, solver).items()}
+    results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
     return results, find_par(results, vulnerable) if hands[0].bit_count() == MOST_CARDS else None
 
 
@@ -130,16 +130,10 @@ def read_row(
     return parse_deal(deal), trump, lead, read_vulnerability(vul) if table else None
 
 
-def _answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
-    """One solver for all: deals that are alike share its memory."""
-    solver = DoubleDummy()
-
-    def row(one: Asked, _: Any) -> Row:
-        hands, trump, lead, vul = read_row(**one)
-        tricks = None if trump is None or lead is None else solver.tricks(read_position(hands, trump, lead)[0])
-        return deal_row(hands, tricks, *(solve_table(hands, vul, solver) if vul is not None else (None, None)))
-
-    return each(row)(asked, options)
+def _answer(asked: Asked, _: Any) -> Row:
+    hands, trump, lead, vul = read_row(**asked)
+    tricks = None if trump is None or lead is None else shared_solver().tricks(read_position(hands, trump, lead)[0])
+    return deal_row(hands, tricks, *(solve_table(hands, vul) if vul is not None else (None, None)))
 
 
-MANY: Final = Many("towie", f"{__name__}:MANY", read_row, _answers, rows=100)
+MANY: Final = Many("towie", f"{__name__}:MANY", read_row, each(_answer), rows=100)

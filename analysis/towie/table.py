@@ -26,7 +26,7 @@ from analysis.table.scene import (
 )
 from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from analysis.towie.contracts import TowieStakes
-from analysis.towie.hindsight import hindsight
+from analysis.towie.hindsight import open_cards
 from analysis.towie.layouts import LEFT, ME, RIGHT
 from analysis.towie.move import move_of
 from games.cards import (
@@ -359,7 +359,7 @@ TABLE: Final = TableGame(
         words=[call_text(call) for call in range(REDOUBLE + 1)],
     ),
     ended=ended,
-    hindsight=hindsight,
+    hindsight=open_cards,
     notations={"pbn": to_pbn},
     bars=bars,
     witness=Witnessed,

@@ -24,7 +24,7 @@ from games.jit import kernel
 from sim.bowers.deciding import NOVICE, RANDOM
 from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks_like_misere, misfit, random_call
 from sim.bowers.layouts import sample_layouts
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
 Levels = tuple[tuple[int, int, int, int, int], ...]  # `counted_levels` by seat
@@ -178,14 +178,13 @@ class Contracts:
         layouts: int64[layouts, 3], as of `draw_layouts`.
         first: the seat that leads first, or None where the bidder does.
         rules: as the game is played.
-        solver: whose memory is used.
     """
 
-    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: Rules, solver: DoubleDummy) -> None:
+    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: Rules) -> None:
         self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
-        self._first, self._rules, self._solver = first, rules, solver
+        self._first, self._rules = first, rules
 
     def of(self, results: Ints) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
@@ -219,8 +218,8 @@ class Contracts:
             deals[place] = held
         leader = 0 if self._first is None else (self._first - seat) % PLAYERS
         if bid == MISERE:
-            return self._solver.many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
-        return self._solver.tricks_of_many(deals, trumps, leader)
+            return shared_solver().many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
+        return shared_solver().tricks_of_many(deals, trumps, leader)
 
 
 def worth_tables(options: BowersOptions) -> Floats:

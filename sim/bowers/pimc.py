@@ -87,7 +87,6 @@ class Pimc:
         self._rules = options.rules()
         self.random = random
         self._samples = samples
-        self._solver = shared_solver()
         self._worths = worth_tables(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
@@ -120,7 +119,7 @@ class Pimc:
         layouts = draw_layouts(
             self._rules.deck & ~hand, HAND_SIZE, _spoken(state), rule, self._rules, number, self.random
         )
-        contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules, self._solver)
+        contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
         results = np.empty((number, len(calls), 2), dtype=np.int64)
         if rule == SILENT:
             results[..., 0], results[..., 1] = calls, np.where(calls == PASS, -1, 0)
@@ -156,7 +155,7 @@ class Pimc:
         deals[:, :, 0] = hand & ~np.array(choices)[:, None]
         deals[:, :, 1:] = others
         leader = self._first_leader(state, seat) or 0
-        tricks = self._solver.tricks_of_many(deals.reshape(-1, PLAYERS), trumps, leader).reshape(len(choices), -1)
+        tricks = shared_solver().tricks_of_many(deals.reshape(-1, PLAYERS), trumps, leader).reshape(len(choices), -1)
         means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
         return int(from_bid_order(choices[best], bid))
@@ -203,7 +202,7 @@ class Pimc:
             worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
         rows = []
         for position in self._positions(state, seat, bidder, int(bid_trumps(bid)), fewest):
-            values = {(value.card, value.named): value.tricks for value in self._solver.cards(position)}
+            values = {(value.card, value.named): value.tricks for value in shared_solver().cards(position)}
             moves = list(values)
             rows.append([values[move] for move in moves])
         tricks = np.array(rows, dtype=np.int64)

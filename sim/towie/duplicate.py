@@ -34,7 +34,6 @@ from sim.towie.table import (
     new_table,
     start_game,
 )
-from solver.double_dummy import shared_solver
 
 COLUMNS: Final = (
     "bid",
@@ -93,7 +92,7 @@ class Duplicate:
         contract = table.auction[[BID, DOUBLING, BIDDER]]
         bid, declarer = int(contract[0]), int(contract[2])
         risks, dealt, points = vulnerability(table), table.dealt[None], np.zeros(1)
-        outcomes = Outcomes(dealt, int(table.now[FACED]), shared_solver())
+        outcomes = Outcomes(dealt, int(table.now[FACED]))
         tricks = int(outcomes.count(np.zeros(1, dtype=np.int64), declarer, int(strain_of(bid)))[0])
         while table.now[PHASE] == PLAY:
             act_play(table, self._pimc.choose(table, lots))

@@ -20,7 +20,7 @@ from games.towie.options import DOUBLED_COUNTS
 from games.towie.play import TRICKS, hand_at
 from games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from sim.towie.auctions import final_contracts
-from solver.double_dummy import DoubleDummy
+from solver.double_dummy import shared_solver
 
 STRAINS: Final = 5
 _NEARLY: Final = ((1, 1), (2, 3))  # undertricks that count together
@@ -79,13 +79,11 @@ class Outcomes:
     Args:
         layouts: printed masks [number, 4] by caller.
         exposed: dummy's six.
-        solver: its memory is used.
         exact: count tricks, overtricks too, instead of asking few questions.
     """
 
-    def __init__(self, layouts: Ints, exposed: int, solver: DoubleDummy, exact: bool = False) -> None:
+    def __init__(self, layouts: Ints, exposed: int, exact: bool = False) -> None:
         self.layouts, self.exposed, self.exact = layouts, exposed, exact
-        self._solver = solver
         shape = (len(layouts), CALLERS, STRAINS)
         self._least, self._most = np.zeros(shape, dtype=np.int64), np.full(shape, TRICKS, dtype=np.int64)
 
@@ -103,7 +101,7 @@ class Outcomes:
         open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            found = self._solver.many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
+            found = shared_solver().many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
             least[open_rows[found]] = tricks
             most[open_rows[~found]] = tricks - 1
         taken: Bools = least[rows] >= tricks
@@ -115,7 +113,8 @@ class Outcomes:
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            least[open_rows] = most[open_rows] = self._solver.tricks_of_many(hands, int(trump_field(strain)), leader=1)
+            found = shared_solver().tricks_of_many(hands, int(trump_field(strain)), leader=1)
+            least[open_rows] = most[open_rows] = found
         counted: Ints = least[rows]
         return counted
 

@@ -109,7 +109,6 @@ class Pimc:
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self.samples = samples
         self._rules = options.rules()
-        self._solver = shared_solver()
         self._dealt: dict[tuple[int, ...], Outcomes] = {}
 
     def forget(self) -> None:
@@ -171,7 +170,7 @@ class Pimc:
             pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
             count = AUCTION_LAYOUTS * self.samples
             layouts, _ = sample_after_calls(calls, caller, hand, exposed, count, rng, pool)
-            self._dealt[key] = Outcomes(layouts, exposed, self._solver)
+            self._dealt[key] = Outcomes(layouts, exposed)
         return self._dealt[key]
 
     # ------------------------------------------------------------------------------------------------------- the play
@@ -255,7 +254,7 @@ class Pimc:
 
     def _exact(self, world: Position, points: Floats) -> dict[int, float]:
         """Points of each card of the player to act, by its double-dummy tricks."""
-        return {value.card: float(points[value.tricks]) for value in self._solver.cards(world)}
+        return {value.card: float(points[value.tricks]) for value in shared_solver().cards(world)}
 
     def _makes(self, world: Position, points: Floats, table: TowieTable) -> dict[int, float]:
         """Points of each card by whether the contract is made after it: one search a card that can differ."""
@@ -263,7 +262,7 @@ class Pimc:
         if not 1 <= need <= TRICKS:
             return {}
         made, failed = float(points[need]), float(points[need - 1])
-        found = self._solver.cards_at_least(world, need).items()
+        found = shared_solver().cards_at_least(world, need).items()
         return {card: made if enough else failed for (card, _), enough in found}
 
 

@@ -341,12 +341,11 @@ def _solver(place: int) -> DoubleDummy:
     return DoubleDummy()
 
 
-def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = None) -> dict[tuple[int, int], int]:
+def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     """Tricks of every declarer in every trump of a bridge deal: 20 results.
 
     Args:
         hands: printed masks of N, E, S, W.
-        solver: its memory is used; a new one is made by default.
 
     Returns:
         tricks of the declarer by (declarer 0..3 for N E S W, trump 0..4 for C D H S NT).
@@ -354,10 +353,9 @@ def trick_table(hands: tuple[int, int, int, int], solver: DoubleDummy | None = N
     Raises:
         CardError: hands that are no bridge deal, or no ending of one.
     """
-    solver = DoubleDummy() if solver is None else solver
     keys = [(declarer, trump) for trump in range(NO_TRUMP + 1) for declarer in range(SEATS)]
     masks = [[int(to_play_order(hand & DECK_52, trump, False)) for hand in hands] for _, trump in keys]
-    ours = solver.tricks_of_rows(
+    ours = shared_solver().tricks_of_rows(
         np.array(masks),
         np.array([trump_field(trump) for _, trump in keys]),
         np.array([(declarer + 1) % SEATS for declarer, _ in keys]),

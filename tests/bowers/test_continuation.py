@@ -168,7 +168,7 @@ def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, fir
     layouts = np.array([[hands[1], hands[2], kitty] for hands, kitty in deals], dtype=np.int64)
     bids = ["5S", "4NT", "M", "7D", "P"]
     for row, (hands, kitty) in enumerate(deals):
-        contracts = Contracts(hands[0], layouts[row : row + 1], first, options.rules(), solver)
+        contracts = Contracts(hands[0], layouts[row : row + 1], first, options.rules())
         for seat in range(3):
             for bid in bids:
                 number = Auction.parse("6S M").standing if bid == "M" else Auction.parse(bid).standing
@@ -227,7 +227,7 @@ def test_a_pass_is_worth_the_points_that_the_engine_gives() -> None:
         for card in solver.line(position):
             game.play(mask_cards(int(from_bid_order(card, number)))[0])
         layouts = np.array([[hands[1], hands[2], kitty]])
-        tricks = int(Contracts(hands[0], layouts, None, options.rules(), solver).of(found)[0, 0])
+        tricks = int(Contracts(hands[0], layouts, None, options.rules()).of(found)[0, 0])
         points = naive.points(bid, (tricks, 10 - tricks, 0))
         told = game.state().scores
         assert (told[bidder or 0], told[((bidder or 0) + 1) % 3]) == points[:2] or number == MISERE

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from analysis.bowers import ask_bid, ask_bury
 from analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
-from analysis.bowers.bury import bury_tricks
 from analysis.bowers.burying import choose_buries, distinct_buries, keep_values, standing_buries
 from analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from analysis.bowers.ranking import Race
@@ -36,7 +35,6 @@ from games.bowers import (
 from games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
 from games.errors import TowerlabError
 from sim.bowers.continuation import OTHERS, strain_of, worth_tables
-from solver.double_dummy import DoubleDummy
 from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 from tests.oracles.naive_double_dummy import naive_tricks
@@ -87,10 +85,10 @@ def test_bo_8_the_first_leader_is_counted_from_the_bidder():
 # -------------------------------------------------------------------------------------------------------- burying
 
 
-def choose_bury(own: int, unseen: int, contract: Contract, hands: np.ndarray, solver: DoubleDummy, *counts: int) -> int:
+def choose_bury(own: int, unseen: int, contract: Contract, hands: np.ndarray, *counts: int) -> int:
     """`choose_buries` for one hand, with layouts [layouts, 2]."""
     owns, others = np.array([[own], [unseen]], dtype=np.int64)
-    return int(choose_buries(owns, others, contract, hands[None], solver, *counts)[0])
+    return int(choose_buries(owns, others, contract, hands[None], *counts)[0])
 
 
 @pytest.mark.parametrize(("bid", "leader"), [("1S", 0), ("1D", 1), ("1NT", 1)])
@@ -103,12 +101,11 @@ def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
     everyone = [cards_mask(two) for two in combinations(mask_cards(own), 2)]
     assert sorted(bury for same in classes.values() for bury in same) == sorted(everyone)
     naive = dict(zip(everyone, naive_table(own, everyone, contract, layouts).T, strict=True))
-    solver = DoubleDummy()
-    found = bury_tricks(own, np.array(list(classes), dtype=np.int64), contract, layouts, solver)
+    found = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), layouts).T
     for place, same in enumerate(classes.values()):
         for bury in same:  # also those that were not played out
             assert (naive[bury] == found[:, place]).all()
-    chosen = choose_bury(own, others, contract, layouts, solver, 2, len(classes))
+    chosen = choose_bury(own, others, contract, layouts, 2, len(classes))
     assert naive[chosen].sum() == max(tricks.sum() for tricks in naive.values())
 
 
@@ -123,14 +120,14 @@ def test_several_hands_bury_as_each_alone(seed: int, bid: str, count: int):
     ways, stands = standing_buries(owns, unseens, trumps, count)
     values = keep_values(owns[:, None] & ~ways, unseens[:, None], trumps)
     hands = np.array([contract.orders([[cards_mask(c[8:13]), cards_mask(c[13:])]]) for c in cards])
-    solver, sizes_match = DoubleDummy(), count == 3
-    chosen = choose_buries(owns, unseens, contract, hands if sizes_match else hands[:, :0], solver, count)
+    sizes_match = count == 3
+    chosen = choose_buries(owns, unseens, contract, hands if sizes_match else hands[:, :0], count)
     for row, (own, unseen) in enumerate(zip(owns.tolist(), unseens.tolist(), strict=True)):
         assert ways[row, stands[row]].tolist() == list(distinct_buries(own, unseen, trumps, count))
         for way, value in zip(ways[row], values[row], strict=True):
             assert value == keep_values(np.array([own & ~way]), unseen, trumps)[0]
         layouts = hands[row] if sizes_match else hands[row, :0]
-        assert chosen[row] == choose_bury(own, unseen, contract, layouts, DoubleDummy(), count)
+        assert chosen[row] == choose_bury(own, unseen, contract, layouts, count)
 
 
 def test_neighbours_are_one_bury():

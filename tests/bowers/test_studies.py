@@ -34,7 +34,6 @@ from analysis.study.definition import default_parameters
 from games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
 from games.cards import cards_mask, mask_cards, parse_mask
 from sim.bowers import simulate_units, worth_tables
-from solver.double_dummy import DoubleDummy
 
 
 def test_what_is_counted_in_a_hand():
@@ -61,12 +60,12 @@ def test_bo_12_hands_by_what_they_hold_and_how_often_they_succeed():
 def test_a_misere_succeeds_where_best_play_takes_no_trick():
     """As `towerlab bid` would find of the same layouts, asked one by one."""
     rows = observe_hands(0, np.random.SeedSequence(3), {"hands": 40})
-    rng, deck, solver = np.random.default_rng(np.random.SeedSequence(3)), BowersOptions().deck, DoubleDummy()
+    rng, deck = np.random.default_rng(np.random.SeedSequence(3)), BowersOptions().deck
     for row in rows.head(5).itertuples():
         hand = cards_mask(rng.permutation(mask_cards(deck))[:10].tolist())
         order = Contract(MISERE)
         layouts = order.orders(draw_hands(deck & ~hand, LAYOUTS, rng, 10))
-        tricks = order.tricks(solver, order.order(hand), layouts)[0]
+        tricks = order.tricks(order.order(hand), layouts)[0]
         assert row.succeeds == pytest.approx((tricks == 0).mean())
         assert row.aces == sum(card % 13 == 12 for card in mask_cards(hand))
 

@@ -78,7 +78,6 @@ def test_every_card_of_endings() -> None:
 @pytest.mark.slow
 def test_tables_of_eight() -> None:
     random = np.random.default_rng(15)
-    solver = DoubleDummy()
     for _ in range(8):
         hands = random_hands(random, 13)
-        assert trick_table(hands, solver) == dds_table(hands)  # type: ignore[arg-type]
+        assert trick_table(hands) == dds_table(hands)  # type: ignore[arg-type]

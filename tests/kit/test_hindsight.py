@@ -68,7 +68,7 @@ def test_open_cards_never_get_better_by_ones_own_action(name: str) -> None:
     game = game_of_file(path)
     engine = game.replay(read_lines(path))
     assert game.hindsight is not None
-    side = game.hindsight()
+    side = game.hindsight
     again, before, seen = game.start(engine.options), {}, 0
     for action in engine.actions:
         actor = action.get("player", again.to_act)

@@ -28,7 +28,7 @@ def test_a_claim_that_is_advised_holds_as_the_cards_lie(name: str, plays: int) -
     engine = game.replay(read_lines(path))
     again, seen, most = game.start(engine.options), 0, {"bowers": 10, "towie": 13}[name]
     assert game.hindsight is not None
-    open_cards = game.hindsight()
+    open_cards = game.hindsight
     for number, action in enumerate(engine.actions):
         seat = again.to_act
         if seat is not None and action["action"] == "play" and seen < plays:

@@ -32,7 +32,6 @@ from games.towie.options import TowieOptions
 from games.towie.scoring import tricks_needed
 from sim.towie.duplicate import COLUMNS, Duplicate
 from sim.towie.outcomes import Outcomes
-from solver.double_dummy import shared_solver
 from tests.oracles.naive_towie import CALLS, naive_contract
 from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 
@@ -106,7 +105,7 @@ def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:
     for number, hands in enumerate(dealt):
         deal_singly(np.random.default_rng(number).permutation(52), hands)
     bid, vulnerable, made = parse_call("3NT"), np.array([0, 1, 0]), set()
-    outcomes = Outcomes(dealt, 0, shared_solver(), exact=True)
+    outcomes = Outcomes(dealt, 0, exact=True)
     for doubling, declarer in ((1, 1), (1, 2), (2, 1)):
         contracts = np.array([[bid, doubling, declarer]] * len(dealt))
         points = outcomes.points(contracts, 1, vulnerable, TowieOptions().rules(), (0.25, 0.75))
