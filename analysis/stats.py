@@ -192,6 +192,11 @@ def bootstrap_errors(
     return np.asarray(found.std(axis=0, ddof=1))
 
 
+def finite_or_none(value: float) -> float | None:
+    """What JSON can hold: with too few observations there is no interval."""
+    return float(value) if np.isfinite(value) else None
+
+
 # ------------------------------------------------------------------------------------------------------- anytime-valid
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.bowers.auctions import RUNGS
 from analysis.bowers.bid import ask_bid
 from analysis.bowers.bidding_accuracy import BIDDING
 from analysis.bowers.claim_accuracy import CLAIMING
@@ -11,7 +12,7 @@ from analysis.bowers.options_compared import RULE_OPTIONS
 from analysis.bowers.simulation import warm_up as warm_up_simulator
 from analysis.study import Study
 
-STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS)}
+STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, RUNGS, BIDDING, CLAIMING, RULE_OPTIONS)}
 
 
 def warm_up() -> None:

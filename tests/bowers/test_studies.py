@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.bowers import bidding_observations
+from analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
 from analysis.bowers.bidding_accuracy import (
     ALL,
     CARD_RULE,
@@ -33,7 +36,7 @@ from analysis.study import StudyResult
 from analysis.study.definition import default_parameters
 from games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
 from games.cards import cards_mask, mask_cards, parse_mask
-from sim.bowers import simulate_units, worth_tables
+from sim.bowers import worth_tables
 
 
 def test_what_is_counted_in_a_hand():
@@ -142,7 +145,18 @@ def test_weights_are_found_again():
 
 def test_bo_11_points_of_simulated_deals_fit_their_bids():
     options = BowersOptions(misere_value=20, opponents_score_when_made=True)
-    played = simulate_units("deal", 0, 150, ("novice",) * 3, options, np.random.SeedSequence(1))
-    worths = worth_tables(options)[:, 0]
-    for (call, bidder, *_), points in zip(played.contracts.tolist(), played.points, strict=True):
-        assert call == PASS or points[bidder] - np.delete(points, bidder).mean() in worths[call]
+    parameters = {"pimc_deals": 0, "novice_deals": 150, "options": asdict(options)}
+    assert plan_auctions(parameters) == [("novice", 150)]
+    deals = play_auctions(0, np.random.SeedSequence(1), parameters)
+    points = worth_tables(options)[:, 0]
+    for deal in deals.itertuples():
+        assert deal.points in points[deal.call]
+        assert deal.made == (deal.points > 0)
+    table = combine_auctions([deals], parameters).tables["rungs"]
+    assert table["share"].sum() == pytest.approx(1) and table["won"].sum() == 150
+    assert [rung_name(parse_call(text)) for text in ("P", "6H", "M", "7NT")] == [
+        "thrown in",
+        "6 of a suit",
+        "misère",
+        "7NT",
+    ]
