@@ -19,6 +19,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
@@ -457,8 +458,7 @@ def __getattr__(name: str) -> Any:
     place = QUESTIONS.get(name)
     if place is None:
         raise AttributeError(f"towerlab has no {name!r}; dir(towerlab) lists what it has")
-    module, _, inside = place.partition(":")
-    found = getattr(importlib.import_module(module), inside)
+    found = pkgutil.resolve_name(place)
     if inspect.isfunction(found):
         found = _asked_from_python(name, found)
     globals()[name] = found

@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import importlib
 import json
+import pkgutil
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -322,7 +322,7 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     import pandas as pd
 
     began = time.process_time()
-    many: Many = _find(parameters["many"])
+    many: Many = pkgutil.resolve_name(parameters["many"])
     options = None if many.options is None else _options(many, parameters["options"])
     asked = [
         many.read({**parameters["given"], **cells}) if problem is None else TowerlabError(problem)
@@ -332,11 +332,6 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     found = [one if isinstance(one, TowerlabError) else next(answers) for one in asked]
     texts = [json.dumps({"error": str(one)} if isinstance(one, TowerlabError) else one) for one in found]
     return pd.DataFrame({"answer": texts, "seconds": (time.process_time() - began) / len(texts)})
-
-
-def _find(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
 
 
 def _options(many: Many, changed: Mapping[str, Any]) -> Any:

@@ -6,7 +6,7 @@ then know it.
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,8 +58,7 @@ class Game:
         if place is None:
             having = ", ".join(game.name for game in GAMES.values() if getattr(game, part))
             raise TowerlabError(f"{self.name} has no {part.replace('_', ' ')}; expected one of: {having or 'none yet'}")
-        module, _, name = place.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return pkgutil.resolve_name(place)
 
 
 def _same_places(name: str, title: str, options: str, claims: bool = True, files: str | None = None) -> Game:

@@ -7,6 +7,7 @@ infinity, no key twice, no half of a surrogate pair; its numbers and its nesting
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -126,11 +127,8 @@ def _is_shallow(value: Any) -> bool:
     """Whether nothing is nested too deep: level by level, so that no depth can exhaust the stack."""
     level = [value]
     for _ in range(DEEPEST):
-        level = [child for one in level if isinstance(one, (dict, list)) for child in _children(one)]
+        opened = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list)))
+        level = list(itertools.chain.from_iterable(opened))
         if not level:
             return True
     return False
-
-
-def _children(value: dict[str, Any] | list[Any]) -> Any:
-    return value.values() if isinstance(value, dict) else value

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from games.cards import DECK_54, NO_TRUMP, card_text, mask_cards, mask_text
+from games.cards import DECK_54, NO_TRUMP, mask_cards
 from games.errors import DealError
 from sim.conditions import CardRange, Condition, parse_condition
 
@@ -34,15 +34,11 @@ class Dealing:
     Attributes:
         deck: mask of the pack.
         hands: cards a seat; what remains of the pack is not dealt.
-        fixed: cards that a seat certainly gets, as a mask by seat; they count towards its hand.
-        out: mask of cards that nobody gets.
         trump, bowers: what the condition's `trumps` and `length` count by.
     """
 
     deck: int
     hands: Mapping[str, int]
-    fixed: Mapping[str, int] | None = None
-    out: int = 0
     trump: int = NO_TRUMP
     bowers: bool = False
 
@@ -51,7 +47,7 @@ class Dealer:
     """Deals that fit a condition.
 
     Args:
-        dealing: pack, seats and fixed cards.
+        dealing: pack and seats.
         where: a condition as in `sim.conditions`.
 
     Raises:
@@ -69,9 +65,7 @@ class Dealer:
         self._dealing = dealing
         self._seats = tuple(dealing.hands)
         self._condition = parse_condition(where, self._seats, dealing.trump, dealing.bowers, dealing.deck)
-        ranges = self._fixed_ranges() + _merged(self._condition)
-        self._check_fixed()
-        self._plan = _Plan(dealing, ranges)
+        self._plan = _Plan(dealing, _merged(self._condition))
         if self._plan.count == 0:
             raise DealError(f"no deal fits {self._in_words()}; expected conditions that can all be true")
 
@@ -108,33 +102,9 @@ class Dealer:
                 )
         return np.concatenate(kept)[:n]
 
-    def _fixed_ranges(self) -> list[CardRange]:
-        fixed = self._dealing.fixed or {}
-        ranges = [CardRange(seat, mask, mask.bit_count(), mask.bit_count()) for seat, mask in fixed.items() if mask]
-        if self._dealing.out:
-            ranges += [CardRange(seat, self._dealing.out, 0, 0) for seat in self._seats]
-        return ranges
-
-    def _check_fixed(self) -> None:
-        seen = self._dealing.out
-        for seat, mask in (self._dealing.fixed or {}).items():
-            if seat not in self._seats:
-                raise DealError(f"unknown seat {seat!r} with fixed cards; expected one of: {', '.join(self._seats)}")
-            if mask & ~self._dealing.deck:
-                raise DealError(f"{mask_text(mask & ~self._dealing.deck)} of {seat} is not in the pack")
-            if mask & seen:
-                twice = card_text(mask_cards(mask & seen)[0])
-                raise DealError(f"{twice} of {seat} is already elsewhere; expected every card once")
-            seen |= mask
-        if sum(self._dealing.hands.values()) > (self._dealing.deck & ~self._dealing.out).bit_count():
-            raise DealError(
-                f"the hands need more cards than the pack has; expected at most {self._dealing.deck.bit_count()}"
-            )
-
     def _in_words(self) -> str:
         hands = ", ".join(f"{seat} {size}" for seat, size in self._dealing.hands.items())
-        text = f"{self._condition.text!r}" if self._condition.text else "the fixed cards"
-        return f"{text} with hands of {hands} cards"
+        return f"{self._condition.text!r} with hands of {hands} cards"
 
 
 def _merged(condition: Condition) -> list[CardRange]:

@@ -11,7 +11,7 @@ import jinja2
 
 from analysis.catalog import GAMES
 from analysis.players import written_name
-from analysis.report.palette import PALETTE
+from analysis.report.palette import css_variables
 from analysis.table.drawing import card_words, cost_words
 from analysis.table.game import HUMAN, Advice, Choice, Prompt
 from analysis.table.record import Recording
@@ -43,14 +43,9 @@ def render(template: str, **values: Any) -> str:
 
 @functools.cache
 def static(name: str) -> str:
-    """A file that pages load; before the style sheet the colours of the reports, light and dark."""
+    """A file that pages load; before the style sheet the colours of the reports."""
     text = _templates().loader.get_source(_templates(), name)[0]  # type: ignore[union-attr]
-    if name != "style.css":
-        return text
-    light = "".join(f"--{name}: {colour.light};" for name, colour in PALETTE.items())
-    dark = "".join(f"--{name}: {colour.dark};" for name, colour in PALETTE.items())
-    scheme = f":root {{ color-scheme: light dark; {light} }}\n"
-    return f"{scheme}@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{text}"
+    return f"{css_variables()}\n{text}" if name == "style.css" else text
 
 
 # ------------------------------------------------------------------------------------------------------------ cards

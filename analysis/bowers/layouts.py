@@ -41,7 +41,7 @@ def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: in
         rng: random numbers.
         hand_size: cards of each; None for all of them, half each.
     """
-    cards = np.tile(_bits(unseen), (number, 1))
+    cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
     size = cards.shape[1] // 2 if hand_size is None else hand_size
     shuffled = rng.permuted(cards, axis=1)
     left = np.bitwise_or.reduce(shuffled[:, :size], axis=1)
@@ -88,7 +88,3 @@ class Contract:
         trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
         found = shared_solver().tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
         return found.reshape(shape).swapaxes(-1, -2)
-
-
-def _bits(mask: int) -> Ints:
-    return np.array([1 << card for card in mask_cards(mask)], dtype=np.int64)

@@ -15,8 +15,8 @@ picture is made::
 from __future__ import annotations
 
 import functools
-import importlib
 import importlib.metadata
+import pkgutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -118,8 +118,7 @@ class Answer(Record):
         from rich.console import Group
         from rich.text import Text
 
-        module, _, name = self._shown_by.partition(":")
-        shown: RenderableType = getattr(importlib.import_module(module), name)(self)
+        shown: RenderableType = pkgutil.resolve_name(self._shown_by)(self)
         return Group(shown, "", Text(self._last_line(), style="dim"))
 
     def _last_line(self) -> str:

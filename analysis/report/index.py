@@ -11,7 +11,8 @@ from typing import Final
 from markupsafe import Markup
 
 from analysis.present.answers import version
-from analysis.report.render import CSP, check_html, css_variables, template_text, templates
+from analysis.report.palette import css_variables
+from analysis.report.render import CSP, check_html, template_text, templates
 from analysis.report.write import MANIFEST_FILE
 from games.errors import TowerlabError
 

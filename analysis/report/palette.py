@@ -77,3 +77,14 @@ def accept_or_pass(gap: float, bounds: Sequence[float]) -> str:
 def ink_on(token: str) -> str:
     """The token of readable text on a coloured cell: paper on the strong shades, ink on all others."""
     return "paper" if token.endswith(("-3", "-4")) else "ink"
+
+
+def css_variables() -> str:
+    """The palette as CSS: dark where the reader's system is, light on paper."""
+    light = " ".join(f"--{token}: {colours.light};" for token, colours in PALETTE.items())
+    dark = " ".join(f"--{token}: {colours.dark};" for token, colours in PALETTE.items())
+    return (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        "@media print { :root { color-scheme: light; } }"
+    )

@@ -19,7 +19,7 @@ from analysis.present.answers import version
 from analysis.report.checks import ReportError, run_checks
 from analysis.report.drawing import inline_svg
 from analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
-from analysis.report.palette import PALETTE
+from analysis.report.palette import css_variables
 from analysis.report.tables import files_of
 from analysis.report.wording import characters, typeset, unfit
 
@@ -281,17 +281,6 @@ def templates(package: str = "analysis.report") -> jinja2.Environment:
 def template_text(name: str, package: str = "analysis.report") -> str:
     """A template that is used as it is: ``style.css`` or ``script.js``."""
     return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
-
-
-def css_variables() -> str:
-    """The palette as CSS: dark where the reader's system is, light on paper."""
-    light = " ".join(f"--{token}: {colours.light};" for token, colours in PALETTE.items())
-    dark = " ".join(f"--{token}: {colours.dark};" for token, colours in PALETTE.items())
-    return (
-        f":root {{ color-scheme: light dark; {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-        "@media print { :root { color-scheme: light; } }"
-    )
 
 
 def _check_size(html: str, page: Page) -> None:

@@ -61,20 +61,15 @@ def write_tables(folder: Path, frames: Mapping[str, pd.DataFrame], tables: Itera
                 (folder / file).write_bytes(_csv(frame))
                 continue
             made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
-            columns = [
-                _described(column, shown.get(name, {}).get(old)) for column, old in _names(frame, made.schema.names)
-            ]
+            names = map(_identifier, frame.drop(columns=_DROPPED, errors="ignore"))  # before counts are called n
+            pairs = zip(made.schema.names, names, strict=True)
+            columns = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
             fields = [made.schema.field(one["column"]).with_metadata(one) for one in columns]
             pyarrow.parquet.write_table(made.cast(pyarrow.schema(fields, made.schema.metadata)), folder / file)
             lines += [f"## {name}", "", "| column | what | unit |", "|---|---|---|"]
             lines += [f"| `{one['column']}` | {one['what']} | {one['unit']} |" for one in columns]
             lines.append("")
     (folder / COLUMNS_FILE).write_text("\n".join(lines), encoding="utf-8", newline="\n")
-
-
-def _names(frame: pd.DataFrame, written: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Names as written beside names as the page's columns have them."""
-    return zip(written, map(_identifier, frame.drop(columns=_DROPPED, errors="ignore")), strict=True)
 
 
 def _described(name: str, column: Column | None) -> dict[str, str]:

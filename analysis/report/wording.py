@@ -39,11 +39,8 @@ def typeset(text: str) -> Markup:
     if not isinstance(text, Markup):
         text = _CODE.sub(r"<code>\1</code>", str(escape(text)))
     parts = _TAG.split(str(text))
-    return Markup("".join(part if place % 2 else _sentence(part) for place, part in enumerate(parts)))
-
-
-def _sentence(text: str) -> str:
-    return _OPTION.sub(r"<code>\1</code>", characters(text))
+    parts[::2] = [_OPTION.sub(r"<code>\1</code>", characters(words)) for words in parts[::2]]  # between them tags
+    return Markup("".join(parts))
 
 
 def unfit(text: str) -> str | None:

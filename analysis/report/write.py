@@ -14,8 +14,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.present.answers import version
-from analysis.report.checks import ReportError
-from analysis.report.page import Page, check_name
+from analysis.report.page import Page
 from analysis.report.render import render_page
 from analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from analysis.report.wording import characters, typeset
@@ -62,7 +61,7 @@ def write_file(folder: Path, page: SingleFile) -> Path:
     return unfinished.replace(path)
 
 
-def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | None = None) -> Path:
+def write_report(folder: Path, page: Page) -> Path:
     """Write a report and return the path of its page.
 
     Everything is made in a folder beside it first and then moved into place, the page last: whoever looks sees the
@@ -72,14 +71,13 @@ def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | 
     Args:
         folder: where to; made if missing.
         page: every table of it, those beside figures included, is written under its name.
-        tables: more tables that are not on the page, by name.
 
     Raises:
         ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
         OSError: the folder cannot be written.
     """
     html = render_page(page)
-    frames = _frames(page, tables or {})
+    frames = {table.name: table.frame for table in page.tables()}
     earlier = _files_of_manifest(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
@@ -95,16 +93,6 @@ def write_report(folder: Path, page: Page, tables: Mapping[str, pd.DataFrame] | 
     for name in earlier - set(names):
         (folder / name).unlink(missing_ok=True)
     return folder / PAGE_FILE
-
-
-def _frames(page: Page, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    frames: dict[str, pd.DataFrame] = {table.name: table.frame for table in page.tables()}
-    for name, frame in tables.items():
-        check_name(name)
-        if name in frames:
-            raise ReportError(f"two tables are named {name!r}; expected every name once")
-        frames[name] = frame
-    return frames
 
 
 def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.present import plain
 from analysis.present.progress import note
 from analysis.study.definition import Parameters, Study, StudyResult
 from analysis.study.sources import versions
@@ -341,10 +342,4 @@ def _parquet_bytes(table: pd.DataFrame) -> bytes:
 
 
 def _json_bytes(content: Any) -> bytes:
-    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n").encode()
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} does not belong in a manifest or a summary")
+    return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=plain) + "\n").encode()

@@ -56,8 +56,9 @@ def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
 
 def rank_counts(decks: Array) -> Array:
     """How many cards of each rank are in some decks, jokers last: float [decks, 14]."""
-    ranks = np.array([[_rank(card) == rank for rank in range(14)] for card in range(PACK)], float)
-    return np.asarray(_bits(decks) @ ranks)
+    rank_of_card = np.where(np.arange(PACK) >= JOKER_1, 13, np.arange(PACK) % 13)
+    held = (decks[:, None] >> np.arange(PACK)) & 1
+    return np.asarray(held.astype(float) @ (rank_of_card[:, None] == np.arange(14)).astype(float))
 
 
 def rank_worths(weights: Array) -> Array:
@@ -68,14 +69,6 @@ def rank_worths(weights: Array) -> Array:
 def in_mt(log_odds: Array) -> Array:
     """Log-odds of the war as thousandths of P(win the war), from even chances."""
     return np.asarray(1000 * (special.expit(log_odds) - 0.5))
-
-
-def _rank(card: int) -> int:
-    return 13 if card >= JOKER_1 else card % 13
-
-
-def _bits(decks: Array) -> Array:
-    return ((decks[:, None] >> np.arange(PACK)) & 1).astype(float)
 
 
 CARD_VALUES = Study(

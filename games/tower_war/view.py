@@ -55,7 +55,8 @@ def _in_war(view: View, state: GameState) -> View:
     played = [row[seats.CARD : seats.CARD + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
     shown = [row[seats.SHOWN : seats.SHOWN + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
     theirs = rows[1 - view.player]
-    seen = theirs[seats.DISCARD] | theirs[seats.BUILT] | _mask(played[1 - view.player])
+    seen = theirs[seats.DISCARD] | theirs[seats.BUILT]
+    seen |= cards_mask(card for card in played[1 - view.player] if card != NO_CARD)
     return dataclasses.replace(
         view,
         stashes=(pyramids[place(0, 0) : place(0, 0) + 3], pyramids[place(1, 0) : place(1, 0) + 3]),
@@ -76,7 +77,3 @@ def _in_war(view: View, state: GameState) -> View:
 
 def _cards(cards: tuple[int, ...]) -> tuple[int | None, ...]:
     return tuple(None if card == NO_CARD else card for card in cards)
-
-
-def _mask(cards: tuple[int, ...]) -> int:
-    return cards_mask(card for card in cards if card != NO_CARD)

@@ -15,7 +15,7 @@ from games.pbn import SEATS, deal_text
 from games.towie.auction import auction_text
 from games.towie.dealing import DUMMY, HAND_SIZE, HANDS
 from games.towie.play import LEADER, hand_at
-from games.towie.records import DealState, Score
+from games.towie.records import DealState
 
 _COMPASS: Final = "SWNE"  # by position from declarer
 
@@ -43,14 +43,11 @@ def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
     if deal.contract is not None:
         tags |= {"Declarer": "S", "Contract": str(deal.contract)}
     if deal.score is not None:
-        tags |= {"Result": str(deal.score.tricks), "Score": _score_text(deal.score)}
-        tags["TowieScore"] = f"{deal.score.declarer_points} {deal.score.opponent_points}"
+        ours, theirs = deal.score.declarer_points, deal.score.opponent_points
+        tags |= {"Result": str(deal.score.tricks), "Score": f"NS {ours}" if deal.score.made else f"EW {theirs}"}
+        tags["TowieScore"] = f"{ours} {theirs}"
     lines = [f'[{name} "{value}"]' for name, value in tags.items()]
     return "\n".join(lines + _play_lines(deal)) + "\n"
-
-
-def _score_text(score: Score) -> str:
-    return f"NS {score.declarer_points}" if score.made else f"EW {score.opponent_points}"
 
 
 def _play_lines(deal: DealState) -> list[str]:

@@ -40,7 +40,7 @@ def give_up_soon() -> Iterator[None]:
 
 def naive_deals(dealing: Dealing, where: str) -> set[tuple[int, ...]]:
     """Every deal that fits, found by looking at all of them; the condition is evaluated by Python itself."""
-    cards = mask_cards(dealing.deck & ~dealing.out)
+    cards = mask_cards(dealing.deck)
     seats = list(dealing.hands)
     found = set()
     for hands in _all_hands(cards, list(dealing.hands.values())):
@@ -71,8 +71,8 @@ def _all_hands(cards: list[int], sizes: list[int]):
             yield hand, *others
 
 
-def small(hands: dict[str, int], **more: object) -> Dealing:
-    return Dealing(SMALL_DECK, hands, trump=SPADES, bowers=True, **more)
+def small(hands: dict[str, int]) -> Dealing:
+    return Dealing(SMALL_DECK, hands, trump=SPADES, bowers=True)
 
 
 SEATS = st.sampled_from(["a", "b"])
@@ -123,16 +123,6 @@ def test_every_deal_that_fits_is_equally_likely(where: str) -> None:
     drawn = Dealer(dealing, where).deal(60 * len(expected), np.random.default_rng(7))
     counts = np.bincount([number[tuple(map(int, deal))] for deal in drawn], minlength=len(expected))
     assert stats.chisquare(counts).pvalue > 0.001
-
-
-def test_fixed_and_dead_cards() -> None:
-    dealing = small({"a": 3, "b": 3}, fixed={"a": parse_mask("JS 9D")}, out=parse_mask("AS AH"))
-    dealer = Dealer(dealing)
-    assert dealer.count == 4 * 1  # the third card of a; b has the other three
-    hands = dealer.deal(100, np.random.default_rng(3))
-    assert np.all(hands[:, 0] & parse_mask("JS 9D") == parse_mask("JS 9D"))
-    assert not np.any(hands & parse_mask("AS AH"))
-    assert np.all(hands[:, 0] & hands[:, 1] == 0)
 
 
 def test_rare_hands_are_dealt_without_trying() -> None:
@@ -193,20 +183,3 @@ def test_conditions_are_refused_with_what_was_expected(where: str, words: str, m
 def test_trumps_need_a_trump() -> None:
     with pytest.raises(DealError, match="expected a trump suit"):
         parse_condition("trumps(me) > 1", ("me",), NO_TRUMP)
-
-
-@pytest.mark.parametrize(
-    ("fixed", "out", "words"),
-    [
-        ({"me": "JS", "them": "JS"}, "", "JS of them is already elsewhere"),
-        ({"me": "JS"}, "JS", "JS of me is already elsewhere"),
-        ({"you": "JS"}, "", "unknown seat 'you'"),
-        ({"me": "2S"}, "", "2S of me is not in the pack"),
-        ({"me": "9S TS JS"}, "", "no deal fits"),
-        ({}, "9S TS JS QS KS AS 9H TH JH QH KH AH 9C TC JC QC KC AC 9D TD JD", "need more cards"),
-    ],
-)
-def test_impossible_fixed_cards_are_refused(fixed: dict[str, str], out: str, words: str) -> None:
-    masks = {seat: parse_mask(cards) for seat, cards in fixed.items()}
-    with pytest.raises(DealError, match=words):
-        Dealer(Dealing(DECK_24, {"me": 2, "them": 2}, fixed=masks, out=parse_mask(out)))

@@ -85,6 +85,13 @@ def page(**changes: Any) -> Page:
     return Page(**(content | changes))  # type: ignore[arg-type]
 
 
+def with_table(name: str, content: pd.DataFrame, **changes: Any) -> Page:
+    """The page with one more table."""
+    (section,) = page().sections
+    more = dataclasses.replace(section, blocks=(*section.blocks, Table(name, name.capitalize(), content, CAPTION)))
+    return page(sections=(more,), **changes)
+
+
 # ------------------------------------------------------------------------------------------------------- the page
 
 
@@ -417,7 +424,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_report_has_its_tables_and_its_command_beside_it(tmp_path: Path) -> None:
     extra = pd.DataFrame({"a": [1, 2]})
-    written = write_report(tmp_path / "reports" / "x", page(), {"extra": extra})
+    written = write_report(tmp_path / "reports" / "x", with_table("extra", extra))
     folder = written.parent
     assert written.name == "index.html"
     tables = {f"tables/{name}.{kind}" for name in ("ledger", "shares", "extra") for kind in ("csv", "parquet")}
@@ -450,12 +457,12 @@ def test_a_report_that_fails_leaves_the_old_one_alone(tmp_path: Path) -> None:
         write_report(tmp_path, page(checks=(holds("it adds up", False),)))
     unwritable = pd.DataFrame({"mixed": [1, "one", None, object()]})
     with pytest.raises(Exception, match="object"):
-        write_report(tmp_path, page(title="Other"), {"extra": unwritable})
+        write_report(tmp_path, with_table("extra", unwritable, title="Other"))
     assert contents(tmp_path) == before
 
 
 def test_a_new_report_takes_the_place_of_the_old_one_and_of_nothing_else(tmp_path: Path) -> None:
-    write_report(tmp_path, page(), {"gone": frame()})
+    write_report(tmp_path, with_table("gone", frame()))
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "book").mkdir()
     write_report(tmp_path, page(title="New"))
@@ -479,7 +486,7 @@ def test_published_reports_are_whole_and_sound(folder: Path) -> None:
 
 def test_large_tables_are_parquet_alone_and_every_count_is_n(tmp_path: Path) -> None:
     long = pd.DataFrame({"text": ["x" * 100] * 1000, "deals": 7, "200 layouts": 0.5, "checksum": "a"})
-    write_report(tmp_path, page(), {"long": long})
+    write_report(tmp_path, with_table("long", long))
     assert "tables/long.csv" not in contents(tmp_path)
     assert list(pd.read_parquet(tmp_path / "tables/long.parquet")) == ["text", "n", "layouts_200"]
 
@@ -511,8 +518,8 @@ def test_published_pages_agree_on_every_quantity() -> None:
 
 
 def test_two_tables_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="two tables are named 'ledger'"):
-        write_report(tmp_path, page(), {"ledger": frame()})
+    with pytest.raises(ReportError, match="the id 'ledger' stands twice"):
+        write_report(tmp_path, with_table("ledger", frame()))
 
 
 @pytest.mark.parametrize("fault", ["a `raw` word", "−0.00 mt", "inf tricks", "nan"])

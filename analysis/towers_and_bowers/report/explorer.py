@@ -17,7 +17,8 @@ from markupsafe import Markup
 from analysis.present.answers import version
 from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from analysis.report.page import DEFAULT_RULES
-from analysis.report.render import CSP, check_html, css_variables, template_text, templates
+from analysis.report.palette import css_variables
+from analysis.report.render import CSP, check_html, template_text, templates
 from analysis.report.studies import Part, Report
 from analysis.report.write import SingleFile
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS
