@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
 from games.errors import TowerlabError
-
-Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:

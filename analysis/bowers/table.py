@@ -185,11 +185,8 @@ def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
     if action["action"] == "call":
         won = ""
         if view.bidder is not None:
-            won = (
-                f". {names[view.bidder]} plays {call_symbol(view.call)}."
-                if names[view.bidder] != "you"
-                else (f". You play {call_symbol(view.call)}.")
-            )
+            bidder = names[view.bidder]
+            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
         return f"{names[player]}: {call_symbol(_call(action))}{won}{_ending(view, names)}"
     taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
     return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
@@ -203,9 +200,6 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
         return ". Thrown in."
     points = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
     return f". Points: {points}."
-
-
-# ------------------------------------------------------------------------------------------------------- the players
 
 
 # -------------------------------------------------------------------------------------------------------- the advice

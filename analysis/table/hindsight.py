@@ -21,7 +21,6 @@ from games.transcript import Action
 from games.written import Record
 
 MOST_TOLD: Final = 3
-ACTION: Final = "action {}".format
 MOST_LISTED: Final = 12
 MOST_TRIED: Final = 100
 """Legal actions that are tried in place of the one that lost a deal."""
@@ -87,7 +86,7 @@ class Part(
     winnable_in: int | None = None
     known: tuple[Judged, ...] = ()
 
-    def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str] = ACTION) -> str:
+    def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str]) -> str:
         """The answer: could it have been won? Costs are counted in `unit`, the numbers of actions told by `place`."""
         begin = f"{place(self.first).partition(',')[0].capitalize()}, {self.name}:"
         if self.won:
@@ -250,9 +249,7 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def part_sentences(
-    parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str] = ACTION
-) -> list[str]:
+def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]) -> list[str]:
     """A sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.

@@ -25,7 +25,7 @@ from analysis.towie.contracts import TowieStakes, lowest_game
 from games.arrays import Floats, Ints
 from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from games.pbn import hand_text
-from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, level_of, strain_of
+from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of
 from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from games.towie.options import TowieOptions
 from sim.towie.pimc import Pimc
@@ -155,7 +155,9 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         "hand": hand_text(hand),
         "six": mask_text(exposed),
         "auction": auction_text(calls),
-        **_features(hand, exposed, standing),
+        "points": int(high_card_points(hand)),
+        "six_points": int(high_card_points(exposed)),
+        "major": max(int(suit_length(hand | exposed, suit)) for suit in (2, 3)),
         **{f"value {place}": worth[call] for place, call in enumerate(actions)},
         **{f"{PLAYER}{name}": worth[call] for name, call in bidders.items()},
         "reference": paid_on_others(judged.points),
@@ -170,23 +172,6 @@ def paid_on_others(points: Floats) -> float:
     """
     chosen = (points.sum(axis=1, keepdims=True) - points).argmax(axis=0)
     return float(points[chosen, np.arange(points.shape[1])].mean())
-
-
-def _features(hand: int, exposed: int, standing: int) -> dict[str, Any]:
-    """What a person can count."""
-    lengths = [int(suit_length(hand, suit)) for suit in range(4)]
-    both = [int(suit_length(hand | exposed, suit)) for suit in range(4)]
-    suit = int(strain_of(standing)) if standing else NO_TRUMP
-    return {
-        "points": int(high_card_points(hand)),
-        "six_points": int(high_card_points(exposed)),
-        "longest": max(lengths),
-        "major": max(both[2:]),
-        "suit": max(both),
-        "stopped": all(int(high_card_points((hand | exposed) & (0x1FFF << 13 * s))) >= 2 for s in range(4)),
-        "trumps": lengths[suit] if suit != NO_TRUMP else 0,
-        "their_level": int(level_of(standing)) if standing else 0,
-    }
 
 
 # --------------------------------------------------------------------------------------------------------- the rules

@@ -260,9 +260,6 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     return f"{who}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
 
 
-# ------------------------------------------------------------------------------------------------------- the players
-
-
 # -------------------------------------------------------------------------------------------------------- the advice
 
 

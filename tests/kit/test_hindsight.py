@@ -27,6 +27,8 @@ from web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
 
+ACTION = "action {}".format
+
 
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,19 +48,21 @@ def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) 
     play(match, "9S AS KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.name, mine.won, mine.winnable, mine.lost_at) == ("hand of 2", False, False, None)
-    assert "Not even with all cards open" in mine.sentence(("a", "b"), "points")
+    assert "Not even with all cards open" in mine.sentence(("a", "b"), "points", ACTION)
     match = name_trump(deal_hands("JH 9S", "9H KD", "QC", claims="off"), "H")
     play(match, "9S 9H KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.won, mine.winnable, mine.at_first, mine.at_last) == (False, True, "2 tricks", "1 trick")
     assert (mine.done, mine.better, mine.lost_by) == ("play 9♠", "play J♥", 1)
-    assert [one.best for one in mine.known][-1] == "play J♥" and "Better by" in mine.sentence(("a", "b"), "points")
-    said = mine.sentence(("a", "b"), "points")
+    assert [one.best for one in mine.known][-1] == "play J♥" and "Better by" in mine.sentence(
+        ("a", "b"), "points", ACTION
+    )
+    said = mine.sentence(("a", "b"), "points", ACTION)
     assert (
         f"until action {mine.lost_at}: play 9♠; play J♥ would have kept it" in said and "Better by what could" in said
     )
     (theirs,) = parts_of(match, 0, tmp_path)
-    assert theirs.won and theirs.sentence(("a", "b"), "points").endswith("won, with 1 trick.")
+    assert theirs.won and theirs.sentence(("a", "b"), "points", ACTION).endswith("won, with 1 trick.")
 
 
 @pytest.mark.parametrize("name", ["bowers", "towers", "towers-and-bowers-match", "towie"])
