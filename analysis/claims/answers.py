@@ -340,15 +340,10 @@ class MoreKnown(TypedDict, total=False):
     first: str | None
 
 
-class More(TypedDict, total=False):
-    """What else a claim with two hidden hands may say: of `read_claim`, and the fields of `Known`."""
+class More(MoreKnown, total=False):
+    """What else a claim with two hidden hands may say, of `read_claim`."""
 
     role: str
-    seen: str
-    void: str | Iterable[str]
-    holds: str | Iterable[str]
-    trick: str
-    history: str
     concede: bool
     limit: int
 

@@ -123,13 +123,14 @@ class Trainer:
         options: rule options.
         path: of the file; None keeps it in memory.
         seed: of the decisions; None draws one.
+
+    Attributes:
         own: one's own decisions, the game before each, whose and what it cost; the costliest first.
     """
 
-    def __init__(
-        self, game: TableGame, options: Any, path: Path | None, seed: int | None = None, own: Sequence[Decided] = ()
-    ) -> None:
-        self.own = own
+    own: Sequence[Decided] = ()
+
+    def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
         self.game, self.options, self.path = game, options, path
         self.seed = new_seed() if seed is None else seed
         self._cards: list[_Card] = []
