@@ -23,20 +23,7 @@ from games.errors import CardError, TowerlabError
 from web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
-_NOT_ASKED: Final = (
-    "json",
-    "quiet",
-    "hushed",
-    "source",
-    "out",
-    "certificate",
-    "game",
-    "at",
-    "jobs",
-    "columns",
-    "chunk",
-    "workers",
-)
+_NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at")
 _ANSWERING: Final = threading.Lock()
 
 

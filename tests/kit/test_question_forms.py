@@ -37,6 +37,7 @@ def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) 
         for name, value in question.first_values.items():
             assert f'name="{name}"' in page.text and value
         assert " style=" not in page.text and "<script>" not in page.text
+        assert question.fields.keys().isdisjoint({"from", "out", "resume", "game", "at", "quiet", "json", "jobs"})
 
 
 @pytest.mark.parametrize("path", QUICK)
