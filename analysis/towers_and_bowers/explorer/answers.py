@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
+from analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
 from analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
@@ -102,11 +102,10 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
     side = Side(cards, dealer, stored.next_deal or 0.0)
-    values = (
-        side.weighted(views, 0.0)
-        if departures is None
-        else side.solved(stored, departures, StoredSide(stored, up, hands))
-    )
+    values = side.weighted(views, stored.least_likelihood)
+    if departures is not None:
+        model = None if are_solved(cards) else values
+        values = side.solved(stored, departures, StoredSide(stored, up, hands), model)
     open_values = Side(cards, dealer, open_next).with_open_cards(views, bidding)
     shares = StoredSide(bids_everywhere(stored), up, hands).shares(dealer)
     met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]

@@ -11,6 +11,7 @@ from rich.text import Text
 from analysis import present
 from analysis.towers_and_bowers.open_hands import OpenHands
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.solutions.departures import are_solved
 from analysis.towers_and_bowers.solutions.model_error import WIDEST
 from analysis.towers_and_bowers.solutions.reached_gains import reached_gains
 from analysis.towers_and_bowers.upcard.answers import (
@@ -169,7 +170,8 @@ def _accuracy(answer: UpcardAnswer) -> str:
         return "exact in this model"
     decision = answer.cards, answer.seat, 1 + answer.second_round
     gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
-    accuracy = f"bidding within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
+    solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
+    accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
     if answer.played is not None:
         return f"{accuracy}; {TURNED}"
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
@@ -189,7 +191,8 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         yield "Note", answer.note
     mix = answer.mix
     if any(contract.off_path for contract in answer.contracts) and not answer.off_path:
-        solved = "; from there on solved" if mix is not None else ""
+        rest = "from there on solved" if are_solved(answer.cards) else "both see all cards there"
+        solved = f"; {rest}" if mix is not None else ""
         yield "*", f"their bids never lead to this contract: all their hands count alike{solved}"
     if mix is None:
         return

@@ -18,7 +18,8 @@ probabilities, measured over every pair of hands.
 Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
 the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every call
 and discard is worth in the game: ``QS-values``, a row for each of
-`solver.towers_and_bowers.bidding.packed.value_columns`. `bidding_table` gives a file as a table.
+`solver.towers_and_bowers.bidding.packed.value_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt).
+`bidding_table` gives a file as a table.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, ra
 from games.errors import TowerlabError
 from games.options import changed_options, solutions_hold
 from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack, value_columns
+from solver.towers_and_bowers.bidding.packed import ONE, RARE, Shares, columns, unpack, value_columns
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
+CHANCE_STEPS: Final = 1 << 15
+FEWEST_STEPPED: Final = 4  # cards: fewer ship in single precision
 LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
 UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
@@ -108,11 +111,15 @@ class StoredBidding:
         """How often the opponent's bids must lead to a decision for its stored values to mean anything: more than this.
 
         Given that play comes there, a best reply wins at most what it wins in all over that likelihood; bids at the
-        floor are no choice of the opponent's. In the double-dummy model every bid is made at least with its floor, and
-        that perturbed game has no place off the path.
+        floor are no choice of the opponent's. Of four cards that would be no less than always: what best replies win in
+        each part of them has been measured instead (`solutions.departures`), and what is left out as too rare to be
+        told from the first steps of learning is too rare here. In the double-dummy model every bid is made at least
+        with its floor, and that perturbed game has no place off the path.
         """
         if self.exploitability_of != WHOLE_HAND:
             return 0.0
+        if self.cards >= FEWEST_STEPPED:
+            return RARE
         return (max(self.exploitability, 0.0) + self.floor) / MOST_GAIN
 
 
@@ -182,7 +189,7 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
-        None if values is None else values.T,
+        None if values is None else as_chances(values).T,
     )
 
 
@@ -269,7 +276,7 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
     for number, part in classes.groupby("up"):
         up = card_text(int(str(number)))
         packed = np.ascontiguousarray(part[shares].to_numpy().T, dtype=np.uint16)
-        worth = np.ascontiguousarray(part[valued].to_numpy().T, dtype=np.float32) if valued else None
+        worth = stored_chances(part[valued].to_numpy().T, cards) if valued else None
         arrays[f"{up}-hands"] = np.diff(part["hand"].to_numpy().astype(np.int64), prepend=0)
         arrays[f"{up}-shares"] = packed
         if worth is not None:
@@ -277,6 +284,20 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
         told = part.iloc[0][list(MEASURED)].to_dict()
         rows.append({"cards": cards, "up": up, **told, "checksum": checksum(packed, worth)})
     return archive(arrays), pd.DataFrame(rows)
+
+
+def stored_chances(chances: Floats, cards: int) -> NDArray[Any]:
+    """As they ship: float32, or uint16 in steps of `CHANCE_STEPS` from `FEWEST_STEPPED` cards on."""
+    if cards < FEWEST_STEPPED:
+        return np.ascontiguousarray(chances, dtype=np.float32)
+    return np.ascontiguousarray(np.rint(chances * CHANCE_STEPS), dtype=np.uint16)
+
+
+def as_chances(stored: NDArray[Any]) -> NDArray[np.float32]:
+    """The inverse of `stored_chances`, as far as rounding allows."""
+    if stored.dtype == np.float32:
+        return stored
+    return (stored / CHANCE_STEPS).astype(np.float32)
 
 
 def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -304,7 +325,7 @@ def bidding_table(path: Path, cards: int) -> pd.DataFrame:
         )
         table[columns(cards)] = stored["shares"].T / ONE
         if "values" in stored:
-            table[_value_names(cards)] = stored["values"].T
+            table[_value_names(cards)] = as_chances(stored["values"]).T
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
 

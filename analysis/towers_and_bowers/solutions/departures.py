@@ -1,4 +1,4 @@
-"""Hands of one, two and three cards wherever best play has left its path, and what every contract is worth.
+"""What every contract is worth, and hands of one, two and three cards wherever best play has left its path.
 
 The files are those of the study `hand-departures`: ``departures-N.npz`` with three arrays an up-card, a column a class
 in the order of ``exact-bidding-N.npz``:
@@ -8,7 +8,10 @@ in the order of ``exact-bidding-N.npz``:
     worth    float32, `worth_columns`: P(win the tower) in every contract, once it is reached, and of every pass
     tricks   uint16, how likely the hand takes 1 to n tricks in each of `contract_rows`, in 65,535ths
 
-and ``departures-N-up-cards.csv`` with a checksum and the exploitability of each game after a departure.
+and ``departures-N-up-cards.csv`` with a checksum and the exploitability of each game after a departure. The games after
+a departure of four cards are not solved: there is the solution alone, the gains are those of best replies in each part
+of it, given that play comes there, and to be short ``worth`` is in steps (`solutions.bidding.stored_chances`), without
+what ``exact-bidding-4`` has, ``tricks`` uint8 in 255ths.
 """
 
 from __future__ import annotations
@@ -21,25 +24,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.towers_and_bowers.solutions.bidding import (
+    FEWEST_STEPPED,
     UP_CARDS,
     WHOLE_HAND,
     StoredBidding,
     archive,
+    as_chances,
     checksum,
     data_file,
+    load_bidding,
     read_arrays,
+    stored_chances,
     up_card_rows,
 )
 from games.arrays import Floats, Ints
 from games.cards import card_text, parse_card, rank_of
 from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.packed import Shares, columns
+from solver.towers_and_bowers.bidding.packed import Shares, columns, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd
 
 GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
 _ONE: Final = 65_535
+_OF_BYTE: Final = 257  # 65,535 / 255
 _SUITS: Final = "CDH"
 
 
@@ -98,6 +106,11 @@ def load_departures(stored: StoredBidding) -> Departures | None:
     return _load(stored.cards, rank_of(stored.up)) if stored.exploitability_of == WHOLE_HAND else None
 
 
+def are_solved(cards: int) -> bool:
+    """Whether the games after a departure are, too."""
+    return cards < FEWEST_STEPPED
+
+
 def bids_everywhere(stored: StoredBidding) -> StoredBidding:
     """What is stored, with the calls and discards after a departure where best play never comes."""
     found = load_departures(stored)
@@ -114,8 +127,8 @@ def bids_everywhere(stored: StoredBidding) -> StoredBidding:
 def _load(cards: int, rank: int) -> Departures | None:
     stem = f"departures-{cards}"
     row = next((row for row in up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
-    path = data_file(f"{stem}.npz")
-    if row is None or path is None:
+    path, bidding = data_file(f"{stem}.npz"), load_bidding(cards, rank)
+    if row is None or path is None or bidding is None or bidding.values is None:
         return None
     stored = read_arrays(path, row["up"])
     try:
@@ -125,8 +138,21 @@ def _load(cards: int, rank: int) -> Departures | None:
         whole = False
     if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
-    by_row = tricks.T.reshape(tricks.shape[1], -1, cards)
-    return Departures(shares.T, worth.T, by_row, max(float(row[name]) for name in GAINS))
+    table = dict(zip(value_columns(cards), bidding.values.T, strict=True))
+    table |= dict(zip(_columns_of_worth(cards), as_chances(worth), strict=True))
+    by_row = (tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * _OF_BYTE).T
+    return Departures(
+        shares.T,
+        np.stack([table[name] for name in worth_columns(cards)], axis=1),
+        by_row.reshape(len(by_row), -1, cards),
+        max(float(row[name]) for name in GAINS),
+    )
+
+
+def _columns_of_worth(cards: int) -> list[str]:
+    """Those that ship with the departures."""
+    known = () if are_solved(cards) else value_columns(cards)
+    return [name for name in worth_columns(cards) if name not in known]
 
 
 def trick_shares(tricks: NDArray[np.uint16]) -> Floats:
@@ -146,23 +172,24 @@ def departure_files(cards: int, table: pd.DataFrame) -> tuple[bytes, pd.DataFram
     for number, part in table.groupby("up"):
         up = card_text(int(str(number)))
         shares = np.ascontiguousarray(part[columns(cards)].to_numpy().T, dtype=np.uint16)
-        worth = np.ascontiguousarray(part[[f"worth_{name}" for name in worth_columns(cards)]].T, dtype=np.float32)
-        tricks = np.ascontiguousarray(_quantised(part[taken].to_numpy(), cards).T)
+        worth = stored_chances(part[[f"worth_{name}" for name in _columns_of_worth(cards)]].to_numpy().T, cards)
+        one, kind = (_ONE, np.uint16) if are_solved(cards) else (_ONE // _OF_BYTE, np.uint8)
+        tricks = np.ascontiguousarray(_quantised(part[taken].to_numpy(), cards, one).T, dtype=kind)
         arrays |= {f"{up}-shares": shares, f"{up}-worth": worth, f"{up}-tricks": tricks}
         gains = part.iloc[0][list(GAINS)].to_dict()
         rows.append({"cards": cards, "up": up, **gains, "checksum": _checksum(shares, worth, tricks)})
     return archive(arrays), pd.DataFrame(rows)
 
 
-def _quantised(shares: Floats, cards: int) -> NDArray[np.uint16]:
-    """In 65,535ths; those of a contract never add up to more than one."""
-    by_row = np.rint(np.maximum(shares, 0.0) * _ONE).astype(np.int64).reshape(len(shares), -1, cards)
-    over = np.maximum(by_row.sum(-1) - _ONE, 0)
+def _quantised(shares: Floats, cards: int, one: int) -> Ints:
+    """In so many parts of one; those of a contract never add up to more."""
+    by_row = np.rint(np.maximum(shares, 0.0) * one).astype(np.int64).reshape(len(shares), -1, cards)
+    over = np.maximum(by_row.sum(-1) - one, 0)
     most: Ints = by_row.argmax(-1)[..., None]
     np.put_along_axis(by_row, most, np.take_along_axis(by_row, most, -1) - over[..., None], -1)
-    packed: NDArray[np.uint16] = by_row.reshape(len(shares), -1).astype(np.uint16)
+    packed: Ints = by_row.reshape(len(shares), -1)
     return packed
 
 
-def _checksum(shares: Shares, worth: NDArray[np.float32], tricks: NDArray[np.uint16]) -> str:
+def _checksum(shares: Shares, worth: NDArray[Any], tricks: NDArray[Any]) -> str:
     return checksum(np.concatenate([shares, tricks]), worth)

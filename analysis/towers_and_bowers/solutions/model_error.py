@@ -1,7 +1,7 @@
 """How far the model's gap between two calls is from the gap as it is played with hidden cards.
 
 ``data/model_error.csv`` is the table ``model_error`` of ``towerlab study towers-and-bowers hidden-play``, each row with
-a checksum of its own. Up to three cards the game itself is solved and nothing is off. Of second calls no error is told:
+a checksum of its own. Up to four cards the game itself is solved and nothing is off. Of second calls no error is told:
 the players of the study do not read bids, and where the game is solved they are in places much further from the truth
 than the model.
 """
@@ -15,11 +15,12 @@ from typing import Final
 
 from analysis.towers_and_bowers.solutions.rules import shipped_file
 from games.errors import TowerlabError
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 FILE: Final = "model_error.csv"
 CHECKSUM: Final = "checksum"
 WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
-FEWEST_CARDS: Final = 4  # fewer are solved to the last card
+FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
 ALL: Final = "all"  # the row that does not ask how large the gap is
 
 

@@ -6,6 +6,7 @@ information set with the probability of each action in words that need no code o
 
 The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
 --set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
+That of four cards, two files an up-card, becomes 10 GB when it is read; players do not read it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_f
 from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from analysis.towers_and_bowers.solutions.rules import shipped_file
 from analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
-from games.cards import card_text
+from games.arrays import Floats
+from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from sim.towers_and_bowers.knowledge import SolvedPlay
 from sim.towers_and_bowers.solved_play import stack_play
@@ -29,11 +31,13 @@ from solver.towers_and_bowers.bidding import make_deals
 from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED, UP_SUIT, Floats32
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, fill_play
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
+COMPACT: Final = ("averages", "shares")  # of `PlayArrays`, the files of an up-card of four cards
 NO_PLAY: Final = (
     "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
     f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
@@ -68,7 +72,7 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
     """
     games: dict[tuple[int, int], HandGame] = {}
     weights = {}
-    for cards in range(2, LARGEST_STORED + 1):  # one card is played without a choice
+    for cards in range(2, LARGEST_PLAYED + 1):  # one card is played without a choice
         made = data_file(f"{PLAY_STEM}{cards}.npy")
         if cards not in sizes or (made is None and cards not in SIZES):
             continue
@@ -116,7 +120,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
     """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
 
     Args:
-        cards: 1..3; the play of three cards is what the study has left.
+        cards: 1..4; the play of three and four cards is what the study has left. Four take 10 GB and hours.
         done: told of every up-card.
 
     Raises:
@@ -132,7 +136,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
 
 def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`; of three cards the one that the study has left.
+    """As `load_strategy`; of three and four cards the one that the study has left, of four in single precision.
 
     Raises:
         TowerlabError: no play of that size is at hand.
@@ -142,12 +146,39 @@ def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
 
 def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     """As `load_strategy`, of the bidding that ships and the play that the study has left."""
-    path, stored = data_file(f"{PLAY_STEM}{cards}.npy"), load_bidding(cards, rank)
-    if path is None or stored is None or stored.values is None:
+    stored = load_bidding(cards, rank)
+    check_play(cards)
+    if stored is None or stored.values is None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
-    play = _made_play(path, games_of(cards))[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
+    play = _filled_play(game, rank) if cards > LARGEST_PLAYED else _row_of_play(game, rank)
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
+
+
+def _row_of_play(game: HandGame, rank: int) -> Floats:
+    made = _made_play(data_file(f"{PLAY_STEM}{game.cards}.npy"), games_of(game.cards))
+    return made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
+
+
+def _filled_play(game: HandGame, rank: int) -> Floats:
+    """float32[play_size] out of the two files of an up-card; kernels take it as they take float64."""
+    averages, shares = (np.load(path, mmap_mode="c").view(np.ndarray) for path in _compact_files(game.cards, rank))
+    play = np.zeros(game.play_size, dtype=np.float32)
+    fill_play(
+        game, PlayArrays(averages[:0], averages, shares, np.zeros((0, 2, 0)), np.zeros((0, 0), np.int16)), False, play
+    )
+    return cast("Floats", play)
+
+
+def _compact_files(cards: int, rank: int) -> list[Path]:
+    """Those of `PlayArrays.averages` and `PlayArrays.shares`; empty where one is not at hand."""
+    made = [data_file(f"{compact_stem(cards, rank)}-{name}.npy") for name in COMPACT]
+    return [] if None in made else made
+
+
+def compact_stem(cards: int, rank: int) -> str:
+    """How the names of an up-card's files of `COMPACT` begin."""
+    return f"{PLAY_STEM}{cards}-{RANKS[rank]}"
 
 
 def check_play(cards: int) -> None:
@@ -156,7 +187,11 @@ def check_play(cards: int) -> None:
     Raises:
         TowerlabError: it says how to make it.
     """
-    if cards not in SIZES and data_file(f"{PLAY_STEM}{cards}.npy") is None:
+    if cards > LARGEST_PLAYED:
+        there = all(_compact_files(cards, rank) for rank in UP_RANKS)
+    else:
+        there = cards in SIZES or data_file(f"{PLAY_STEM}{cards}.npy") is not None
+    if not there:
         raise TowerlabError(NO_PLAY.format(cards=cards))
 
 

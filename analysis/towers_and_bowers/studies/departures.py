@@ -1,4 +1,4 @@
-"""The study `hand-departures`: what hands of 1, 2 or 3 cards are worth where best play would not have come.
+"""The study `hand-departures`: what contracts are worth, of 1, 2 or 3 cards where best play would not have come, too.
 
 It goes on from the solution of the whole hand (`analysis.towers_and_bowers.studies.whole_hand`), which says nothing of
 what it never comes to: whoever left its path did so with any hand alike, and from there on the rest is solved in its
@@ -8,6 +8,11 @@ At odd n the payoff does not depend on who bid. The non-dealer accepts at once. 
 is then the same game; beside a nine, a ten or a queen it passes with some hands with red jacks (2.6, 1.1 and 0.6 % of
 all), too seldom for a second round to be counted as on the path of that game (`RARE_PASS`). There the non-dealer names.
 What a pass of the dealer's is worth is that of the game after the first pass.
+
+The games after a departure of four cards are not solved. Every contract is valued in the solution, whose play
+``hand-equilibrium --set play=true`` must have left (10 GB in memory, two threads); whoever reads it asks how often best
+play comes there. In place of the games' exploitability stands what best replies gain in each part of the solution,
+given that play comes there.
 """
 
 from __future__ import annotations
@@ -22,9 +27,11 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.study.folder import Checkpoint
+from analysis.study.workers import map_in_threads
 from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from analysis.towers_and_bowers.solutions.departures import (
     GAINS,
+    are_solved,
     choice_columns,
     contract_rows,
     departure_files,
@@ -32,7 +39,7 @@ from analysis.towers_and_bowers.solutions.departures import (
 )
 from analysis.towers_and_bowers.solutions.rules import stamped
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
-from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
 from analysis.towers_and_bowers.studies.whole_hand import FLOOR, count_chunks, warm_up
 from games.arrays import Floats, Ints
 from games.cards import RANKS
@@ -43,7 +50,7 @@ from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, exploitability, hand_game
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values
 from solver.towers_and_bowers.whole_hand.by_class import by_class, numbers_of
-from solver.towers_and_bowers.whole_hand.departures import Source, alone, contract_table, played_alone
+from solver.towers_and_bowers.whole_hand.departures import ContractTable, Source, alone, contract_table, played_alone
 from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
 from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
@@ -51,6 +58,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER_NAMES,
     NONDEALER,
     NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
 )
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 
@@ -64,6 +72,7 @@ RARE_PASS: Final = (
     0.05  # how often a dealer may pass after a pass, as any hand sees it, and the non-dealer learn nothing
 )
 SELDOM: Final = 0.01  # a contract that these games come to less often, with a hand, is one that all hands come to alike
+_PARTS: Final = 20  # of the hands of an up-card, whose play takes long
 PARAMETERS: Final = {"cards": 2, "target": TARGET}
 
 
@@ -131,9 +140,13 @@ class _Games:
         return ask
 
     def main(self, contract: int) -> Callable[[], Source]:
-        """A contract in the solution of the whole hand, which ships of two cards."""
-        strategy = load_strategy(self.game.cards, self.rank)[1]
-        return lambda: Source(strategy, contract, self.stored.least_likelihood)
+        """A contract in the solution of the whole hand."""
+        return lambda: Source(self.whole, contract, self.stored.least_likelihood)
+
+    @functools.cached_property
+    def whole(self) -> Strategy:
+        """The solution of the whole hand, which ships of two cards."""
+        return stored_strategy(self.game.cards, self.rank)[1]
 
     def alone(self, contract: int) -> Callable[[], Source]:
         """A contract that all hands come to."""
@@ -142,6 +155,8 @@ class _Games:
 
     def sources(self, contract: int) -> list[Callable[[], Source]]:
         """Where a contract is valued, in turn."""
+        if not are_solved(self.game.cards):
+            return [lambda: Source(self.whole, contract, 0.0)]
         odd = self.game.cards % 2 == 1
         if odd and contract <= DEALER_ACCEPTS:
             return [self.part(ACCEPTED, NONDEALER_ACCEPTS)]
@@ -165,7 +180,9 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
     games, numbers = _Games(stored, game, rank, target, note), numbers_of(game, rank)
     hands, odd = np.array([numbers[int(hand)] for hand in stored.hands]), cards % 2 == 1
-    found = contract_table(game, rank, hands, games.sources)
+    found = _contract_table(games, hands)
+    if not are_solved(cards):
+        games.gains = gains_inside(stored, found)
     worth = dict(zip(value_columns(cards), stored.values.T.astype(np.float64), strict=True))
     table: dict[str, Floats | Ints] = {}
     for name, (seat, contract, place) in contract_rows(cards).items():
@@ -181,12 +198,64 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
         worth["answer"] = np.max([worth[f"own_discard_{place}"] for place in range(1, cards + 1)], axis=0)
         worth["answer_pass"] = games.worth(PASSED, DEALER, TWICE)[hands]
     table |= {f"worth_{name}": worth[name] for name in worth_columns(cards)}
-    shares, off = games.shares(), np.zeros((len(hands), len(columns(cards))), dtype=bool)
+    shares = games.shares() if are_solved(cards) else stored.strategies
+    off = np.zeros((len(hands), len(columns(cards))), dtype=bool)
     for places, of in zip(choice_columns(cards), choices_off_the_path(stored).T, strict=True):
         off[:, places] = of[:, None]
     table |= dict(zip(columns(cards), np.where(off, pack(shares), 0).T, strict=True))
     gains = {name: games.gains.get(name, 0.0) for name in GAINS}
     return pd.DataFrame({"up": stored.up, "hand": stored.hands} | table | gains)
+
+
+def _contract_table(games: _Games, hands: Ints) -> ContractTable:
+    """`contract_table`, of large hands in two threads."""
+    if are_solved(games.game.cards):
+        return contract_table(games.game, games.rank, hands, games.sources)
+    strategy, parts = games.whole, np.array_split(hands, _PARTS)  # read once, before there are threads
+    assert len(strategy.play) == games.game.play_size
+
+    def table(_: None, part: int) -> ContractTable:
+        found = contract_table(games.game, games.rank, parts[part], games.sources)
+        games.note(f"{games.game.cards} cards, {RANKS[games.rank]} turned up: hands, part {part + 1} of {_PARTS}")
+        return found
+
+    tables = map_in_threads(table, range(_PARTS), lambda: None, 2)
+    return ContractTable(*(np.concatenate(of, axis=1) for of in zip(*tables, strict=True)))
+
+
+def gains_inside(stored: StoredBidding, found: ContractTable) -> dict[str, float]:
+    """What best replies of both players win in each part of the solution, given that play comes there.
+
+    Args:
+        stored: the bidding.
+        found: of its classes, every contract valued in the solution.
+    """
+    made, deals = stored.strategies, make_deals(stored.cards, stored.up)
+    weights = deals.weights / deals.weights.sum()
+    own, theirs = found.worth * found.likelihood[..., None]  # float64[classes, 8, n] each: reached and won
+    names, leaves = (slice(first, first + 3) for first in (NONDEALER_NAMES, DEALER_NAMES))
+    passes, left = 1 - made.accepts, own[:, leaves, 0].sum(1)
+    named = np.maximum(own[:, names, 0].max(1), left)
+    last = theirs[:, leaves, 0].max(1)
+    takes, later = theirs[:, DEALER_ACCEPTS].max(1), theirs[:, names, 0].sum(1) + last
+    comes = found.likelihood[NONDEALER]
+    parts = {  # what each wins there, and how often play comes there
+        "accepted_gain": (
+            made.accepts * own[:, NONDEALER_ACCEPTS, 0],
+            theirs[:, NONDEALER_ACCEPTS].max(1),
+            made.accepts,
+        ),
+        "passed_gain": (passes * (own[:, DEALER_ACCEPTS, 0] + named), np.maximum(takes, later), passes),
+        "passed_twice_gain": (passes * named, (1 - made.answers) * later, passes * comes[:, NONDEALER_NAMES]),
+        "passed_thrice_gain": (
+            passes * made.names[:, 3] * left,
+            (1 - made.answers) * last,
+            passes * made.names[:, 3] * comes[:, NONDEALER_NAMES],
+        ),
+    }
+    return {
+        name: float(weights @ (mine + yours) / (weights @ reach) - 1) for name, (mine, yours, reach) in parts.items()
+    }
 
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -201,7 +270,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 HAND_DEPARTURES: Final = Study(
     game="towers-and-bowers",
     name="hand-departures",
-    help="Solve hands of 1, 2 or 3 cards from where best play would not have come, any hand alike having come there.",
+    help="What contracts are worth in the whole hand of 1 to 4 cards; of 1 to 3 also where best play does not come.",
     parameters=PARAMETERS,
     count_chunks=count_chunks,
     run_chunk=solve_chunk,

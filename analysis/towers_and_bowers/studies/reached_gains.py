@@ -1,4 +1,4 @@
-"""The study `reached-gains`: what a best reply gains against the bidding of 4 to 7 cards, given that it comes there.
+"""The study `reached-gains`: what a best reply gains against the bidding of 5 to 7 cards, given that it comes there.
 
 The exploitability of a solution counts every decision as often as it is met. A second call that hardly anybody comes to
 may be badly decided and cost nothing there. Here each decision is measured for itself: the hands are those that bid
@@ -26,7 +26,7 @@ from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
 from solver.towers_and_bowers.open_bidding import open_bidding
 
 MT: Final = 1000.0
-PARAMETERS: Final = {"cards": [4, 5, 6, 7], "hands": 1_500}
+PARAMETERS: Final = {"cards": [5, 6, 7], "hands": 1_500}
 
 
 def measure_up_card(stored: StoredBidding, hands: Ints) -> pd.DataFrame:
@@ -104,7 +104,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 REACHED_GAINS: Final = Study(
     game="towers-and-bowers",
     name="reached-gains",
-    help="What a best reply gains against the bidding equilibrium, given that it comes to a decision; 4 to 7 cards.",
+    help="What a best reply gains against the bidding equilibrium, given that it comes to a decision; 5 to 7 cards.",
     parameters=PARAMETERS,
     count_chunks=lambda parameters: len(_chunks(parameters)),
     run_chunk=run_chunk,

@@ -28,7 +28,7 @@ from analysis.study.workers import map_in_threads
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.rules import stamped
-from analysis.towers_and_bowers.solutions.whole_hand import PLAY_STEM, games_of, play_shape
+from analysis.towers_and_bowers.solutions.whole_hand import COMPACT, PLAY_STEM, compact_stem, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.packed import pack, unpack
@@ -45,7 +45,7 @@ from solver.towers_and_bowers.whole_hand.best_response import accepted_values
 from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
 from solver.towers_and_bowers.whole_hand.call_values import values_of_calls
 from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_SOLVED, LARGEST_STORED, NONDEALER, UP_SUIT
+from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_PLAYED, LARGEST_SOLVED, NONDEALER, UP_SUIT
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
@@ -71,14 +71,14 @@ PARAMETERS: Final = {
 SECONDS_OF_SILENCE: Final = 20.0
 
 
-def count_chunks(parameters: Mapping[str, Any], largest: int = LARGEST_STORED) -> int:
-    """One an up-card, of hands up to a size.
+def count_chunks(parameters: Mapping[str, Any]) -> int:
+    """One an up-card.
 
     Raises:
         TowerlabError: a hand size that is not solved whole, or up-cards that are none.
     """
-    if not 1 <= int(parameters["cards"]) <= largest:
-        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {largest}")
+    if not 1 <= int(parameters["cards"]) <= LARGEST_SOLVED:
+        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {LARGEST_SOLVED}")
     return len(_ranks(parameters))
 
 
@@ -117,9 +117,9 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
         shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
         shared.flush()
         return
-    for name in ("averages", "shares"):
+    for name in COMPACT:
         array = getattr(solver.play, name)
-        shared = checkpoint.shared_array(f"{stem}-{RANKS[rank]}-{name}", array.shape, array.dtype)
+        shared = checkpoint.shared_array(f"{compact_stem(game.cards, rank)}-{name}", array.shape, array.dtype)
         shared[:] = array
         shared.flush()
 
@@ -223,7 +223,9 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_files(cards, kinds["class"])
-    stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
+    made = [f"{compact_stem(cards, rank)}-{name}" for rank in _ranks(parameters) for name in COMPACT]
+    stems = made if cards > LARGEST_PLAYED else [f"{PLAY_STEM}{cards}"]
+    stems = [f"exact-bidding-{cards}", *(stems if parameters["play"] else [])]
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
     log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)
@@ -280,7 +282,7 @@ HAND_EQUILIBRIUM: Final = Study(
     name="hand-equilibrium",
     help="Solve the whole hand of 1 to 4 cards with hidden hands, bidding, discard and play; how exploitable it is.",
     parameters=PARAMETERS,
-    count_chunks=lambda parameters: count_chunks(parameters, LARGEST_SOLVED),
+    count_chunks=count_chunks,
     run_chunk=solve_chunk,
     combine=combine_chunks,
     warm_up=warm_up,

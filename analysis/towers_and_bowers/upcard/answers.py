@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from analysis.present.answers import Answer
 from analysis.stats import Estimate
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from games.arrays import Bools, Ints
 from games.cards import SUITS, suit_of
 from games.written import CardId, Mask, Record
@@ -20,7 +21,7 @@ from solver.towers_and_bowers.upcard import named_suits
 GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc", "played")
 OFF_PATH: Final = "best play would not have come here"
-HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 3 cards: double-dummy play after the bidding)"
+HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
@@ -351,7 +352,7 @@ class UpcardAnswer(
     @property
     def note(self) -> str:
         """What a reader of any answer to this question has to know."""
-        return off_path_note("passed") if self.off_path else ""
+        return off_path_note("passed", self.mix.values_of) if self.off_path and self.mix is not None else ""
 
     @property
     def too_close(self) -> bool:
@@ -478,9 +479,10 @@ def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | Non
     return mix.usual if mix.holds else best_action(actions), mix
 
 
-def off_path_note(call: str) -> str:
+def off_path_note(call: str, values_of: str) -> str:
     """What is said of a decision that best play never comes to, after ``"passed"`` or ``"accepted"``."""
-    return f"{OFF_PATH}: the other {call} with any hand alike; from here on solved"
+    rest = "from here on solved" if values_of == WHOLE_HAND else "both see all cards once the bidding is over"
+    return f"{OFF_PATH}: the other {call} with any hand alike; {rest}"
 
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:

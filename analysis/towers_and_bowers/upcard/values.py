@@ -76,6 +76,24 @@ class Values:
             self.layouts,
         )
 
+    def unless_off_path(self, model: Values, least: float) -> Values:
+        """These where the other's bids lead more often than `least`, else those of a model."""
+
+        def where(off: Bools, there: Floats, here: Floats) -> Floats:
+            return np.where(off.reshape(-1, *(1,) * (here.ndim - 1)), there, here)
+
+        contracts = {
+            contract: Numbers(*(where(off, *both) for both in zip(model.contracts[contract], here, strict=True)))
+            for contract, here in self.contracts.items()
+            for off in [self.off_path[contract]]
+        }
+        first, second = (
+            None if there is None or here is None else where(often <= least, there, here)
+            for there, here, often in zip(model.passing, self.passing, self.likelihood, strict=True)
+        )
+        assert first is not None
+        return replace(self, contracts=contracts, passing=(first, second))
+
     def asked(self, side: StoredSide) -> Values:
         """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for."""
         contracts, off_path = dict(self.contracts), dict(self.off_path)
@@ -154,8 +172,13 @@ class Side:
         passing = self._mine(first), None if second is None else self._mine(second)
         return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
 
-    def solved(self, stored: StoredBidding, departures: Departures, side: StoredSide) -> Values:
-        """The solution of the whole hand, and after a departure from it that of the rest; hands hidden to the end."""
+    def solved(
+        self, stored: StoredBidding, departures: Departures, side: StoredSide, model: Values | None = None
+    ) -> Values:
+        """The solution of the whole hand, hands hidden to the end.
+
+        After a departure from it that of the rest; where that has not been solved, those of a model.
+        """
         names = list(contract_rows(self.cards))
         worth = dict(zip(worth_columns(self.cards), departures.worth[side.rows].T.astype(np.float64), strict=True))
         own = trick_shares(departures.tricks[side.rows])
@@ -188,7 +211,8 @@ class Side:
         comes, layouts = self._comes(stored, side)
         off = {contract: often <= stored.least_likelihood for contract, often in comes.items()}
         first = comes[True, ACCEPTED] if self.dealer else np.ones(len(side.hands))
-        return Values(found, (first_pass, second_pass), (first, comes[True, 0]), off, layouts)
+        values = Values(found, (first_pass, second_pass), (first, comes[True, 0]), off, layouts)
+        return values if model is None else values.unless_off_path(model, stored.least_likelihood)
 
     def _comes(self, stored: StoredBidding, side: StoredSide) -> tuple[dict[Contract, Floats], int]:
         """How often the other's calls lead to each contract, float64[hands]; how many hands the other can hold."""

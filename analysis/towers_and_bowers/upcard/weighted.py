@@ -9,7 +9,7 @@ a floor.
 Where the whole hand has been solved (the smallest ones), every number is the game's, hidden hands to the end
 (`analysis.towers_and_bowers.solutions.departures`). Where best play would not have come (the opponent's bids lead there
 no more often than `StoredBidding.least_likelihood`), whoever left its path did so with any hand alike, and the rest is
-solved from there on.
+solved from there on; of four cards it is not, and both see all cards there.
 """
 
 from __future__ import annotations
@@ -21,8 +21,14 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding, load_model_bidding
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere, load_departures
+from analysis.towers_and_bowers.solutions.bidding import (
+    DOUBLE_DUMMY,
+    WHOLE_HAND,
+    StoredBidding,
+    load_bidding,
+    load_model_bidding,
+)
+from analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
 from analysis.towers_and_bowers.solutions.model_error import model_errors
 from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
 from analysis.towers_and_bowers.upcard.answers import (
@@ -180,7 +186,8 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     off_path = bool(values.off_path[asker_bids, ACCEPTED][0])
     mix = _mix(stored, own_hand(bids_everywhere(stored), up, hand, True).discards[asker_bids], off_path)
     found = discard_values(View(hand, up, True), values, asker_bids)
-    return DiscardAnswer(found, mix, values.layouts, off_path_note("passed" if asker_bids else "accepted") * off_path)
+    note = off_path_note("passed" if asker_bids else "accepted", mix.values_of)
+    return DiscardAnswer(found, mix, values.layouts, note * off_path)
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
@@ -191,7 +198,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
     """
     side, departures = StoredSide(stored, ups, hands), load_departures(stored)
     seat = Side(stored.cards, dealer, stored.next_deal or 0.0)
-    if departures is not None:
+    if departures is not None and are_solved(stored.cards):
         return seat.solved(stored, departures, side)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
@@ -199,7 +206,8 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
         views = _views(standing, stored.up, _class_bids(stored.cards, stored.up, dealer), stored.next_deal or 0.0)
-    return seat.weighted(views, stored.least_likelihood).asked(side)
+    model = seat.weighted(views, stored.least_likelihood).asked(side)
+    return model if departures is None else seat.solved(stored, departures, side, model)
 
 
 @functools.lru_cache(maxsize=2)
@@ -243,7 +251,10 @@ def _mix(
     reached: float = 1.0,
 ) -> Mix:
     """What is stored of one decision."""
-    departures = load_departures(stored)
-    gain = departures.gain if departures is not None and off_path else stored.exploitability
-    solved = stored.exploitability_of
-    return Mix(shares, discards or {}, gain, solved, stored.floor, solved, reached)
+    departures, solved = load_departures(stored), stored.exploitability_of
+    told = shares, discards or {}
+    if departures is None or not off_path:
+        return Mix(*told, stored.exploitability, solved, stored.floor, solved, reached)
+    if not are_solved(stored.cards):
+        return Mix(*told, stored.exploitability, solved, stored.floor, DOUBLE_DUMMY, reached)
+    return Mix(*told, departures.gain, solved, stored.floor, solved, reached)

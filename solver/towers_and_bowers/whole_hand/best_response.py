@@ -68,8 +68,8 @@ class Strategy(NamedTuple):
     Attributes:
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
         (`solver.towers_and_bowers.whole_hand.hand`).
-        play: float64[play_size], weights of the cards at each information set (`hand_game.list_entries`); all zero
-            where nothing is known, which means that every legal card is as likely.
+        play: float64[play_size], of four cards float32, weights of the cards at each information set
+            (`hand_game.list_entries`); all zero where nothing is known, which means that every legal card is as likely.
     """
 
     bidding: Floats

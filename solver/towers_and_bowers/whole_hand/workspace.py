@@ -195,12 +195,12 @@ def discounts_since(weights: Weights, since: int) -> tuple[float, float]:
 
 
 @kernel
-def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: Floats) -> None:
+def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: AnyFloats) -> None:
     """The averages as `Strategy.play`.
 
     Args:
         everywhere: by the positive regrets where a hand never comes by its own choices.
-        play: float64[play_size], filled.
+        play: float64[play_size] or float32, filled.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     for contract in range(CONTRACTS):
@@ -217,7 +217,7 @@ def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: Floats
 
 
 @kernel
-def _fill_group(game: HandGame, learnt: PlayArrays, everywhere: bool, start: int, group: Ints, play: Floats) -> None:
+def _fill_group(game: HandGame, learnt: PlayArrays, everywhere: bool, start: int, group: Ints, play: AnyFloats) -> None:
     step, choices = group[1], group[2]
     for first in range(start, start + (step if choices > 0 else 0)):
         total = 0.0
