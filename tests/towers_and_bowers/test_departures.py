@@ -7,7 +7,15 @@ import functools
 import numpy as np
 import pytest
 
-from analysis.towers_and_bowers.solutions.bidding import MOST_GAIN, StoredBidding, load_bidding, up_card_rows
+from analysis.towers_and_bowers.solutions.bidding import (
+    CHANCE_STEPS,
+    MOST_GAIN,
+    StoredBidding,
+    as_chances,
+    load_bidding,
+    stored_chances,
+    up_card_rows,
+)
 from analysis.towers_and_bowers.solutions.departures import (
     GAINS,
     Departures,
@@ -18,12 +26,17 @@ from analysis.towers_and_bowers.solutions.departures import (
     worth_columns,
 )
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from analysis.towers_and_bowers.studies.departures import gains_inside
+from analysis.towers_and_bowers.upcard.values import ACCEPTED as ACCEPTED_SUIT
+from analysis.towers_and_bowers.upcard.values import Numbers, Values
 from games.cards import card_text, mask_cards, parse_card
-from solver.towers_and_bowers.bidding.deals import up_cards
+from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from solver.towers_and_bowers.bidding.strategies import payoffs
 from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, contract_values
-from solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from solver.towers_and_bowers.whole_hand.departures import Source, contract_table
 from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_ends, best_value
 
@@ -185,3 +198,52 @@ def test_a_part_begins_where_its_calls_lead() -> None:
         strategy = solver.strategy()
         assert -1e-9 < exploitability(game, 9, strategy, part) < 0.02
         assert isinstance(strategy, Strategy) and (best_response_values(game, 9, strategy, 0, part) >= 0).all()
+
+
+def test_gains_inside_the_parts_of_a_solution() -> None:
+    """Of two cards, by all pairs of hands: what both best replies win beside what they would if nothing were gained."""
+    stored, _ = shipped(2, "AS")
+    game, strategy = load_strategy(2, 12)
+    numbers = numbers_of(game, 12)
+    hands = np.array([numbers[int(hand)] for hand in stored.hands])
+    strategy = as_strategy(game, 12, make_deals(2, stored.up), stored.strategies, strategy.play)
+    found = gains_inside(
+        stored, contract_table(game, 12, hands, lambda contract: [lambda: Source(strategy, contract, 0.0)])
+    )
+    first, answer, second = strategy.bidding[0, :, 1], strategy.bidding[1, :, 1], strategy.bidding[2, :, 3]
+    own, theirs = (contract_values(game, 12, strategy, seat, np.arange(len(first))) for seat in (0, 1))
+    meets = (game.set_masks[2, : len(first), None] & game.set_masks[2, : len(first)]) == 0
+    named = np.maximum(own[:, 2:5, 0].max(1), own[:, 5:, 0].sum(1))
+    last, later = theirs[:, 5:, 0].max(1), theirs[:, 2:5, 0].sum(1) + theirs[:, 5:, 0].max(1)
+    parts = {
+        "accepted_gain": ((1 - first) @ own[:, 0, 0] + theirs[:, 0].max(1).sum(), (1 - first) @ meets.sum(1)),
+        "passed_gain": (
+            first @ (own[:, 1, 0] + named) + np.maximum(theirs[:, 1].max(1), later).sum(),
+            first @ meets.sum(1),
+        ),
+        "passed_twice_gain": (first @ named + answer @ later, first @ meets @ answer),
+        "passed_thrice_gain": (
+            (first * second) @ own[:, 5:, 0].sum(1) + answer @ last,
+            (first * second) @ meets @ answer,
+        ),
+    }
+    assert found == pytest.approx({name: won / comes - 1 for name, (won, comes) in parts.items()}, abs=1e-9)
+
+
+def test_chances_of_four_cards_ship_in_steps() -> None:
+    chances = np.random.default_rng(5).random((3, 7))
+    assert stored_chances(chances, 3).dtype == np.float32
+    assert as_chances(stored_chances(chances, 4)) == pytest.approx(chances, abs=0.5 / CHANCE_STEPS + 1e-7)
+
+
+def test_where_best_play_does_not_come_a_model_stands() -> None:
+    """Of a hand that the other's bids lead to often, and of one that they do not."""
+    contracts = {(True, ACCEPTED_SUIT): Numbers(*np.full((5, 2, 3), 0.25)), (True, 0): Numbers(*np.full((5, 2), 0.25))}
+    model = {contract: Numbers(*(of + 0.5 for of in numbers)) for contract, numbers in contracts.items()}
+    often, off = np.array([0.5, 0.001]), dict.fromkeys(contracts, np.array([False, True]))
+    passing = np.array([0.25, 0.25])
+    here = Values(contracts, (passing, passing), (np.ones(2), often), off, 3)
+    found = here.unless_off_path(Values(model, (passing + 0.5, passing + 0.5), (often, often), {}, 3), 0.002)
+    assert found.contracts[True, ACCEPTED_SUIT].tower.tolist() == [[0.25] * 3, [0.75] * 3]
+    assert found.contracts[True, 0].make.tolist() == [0.25, 0.75]
+    assert [of.tolist() for of in found.passing if of is not None] == [[0.25, 0.25], [0.25, 0.75]]
