@@ -40,7 +40,7 @@ from analysis.towers_and_bowers.value import price_of_models
 from games.cards import DECK_24, card_symbol, parse_card, parse_mask
 from games.towers_and_bowers import LARGEST_HAND
 from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")
@@ -107,8 +107,9 @@ def build_page(runs: Runs, command: str) -> Page:
             "floor": _FLOOR,
             "by_part": _by_part(shown),
             "spades": SPADES,
-            "larger": bounds[bounds["cards"] > LARGEST_STORED],
-            "gains": len(findings(bounds[bounds["cards"] > LARGEST_STORED], "total")),
+            "larger": bounds[bounds["cards"] > LARGEST_PLAYED],
+            "gains": len(findings(bounds[bounds["cards"] > LARGEST_PLAYED], "total")),
+            "measured": LARGEST_PLAYED,
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
