@@ -237,13 +237,13 @@ def test_chances_of_four_cards_ship_in_steps() -> None:
 
 
 def test_where_best_play_does_not_come_a_model_stands() -> None:
-    """Of a hand that the other's bids lead to often, and of one that they do not."""
-    contracts = {(True, ACCEPTED_SUIT): Numbers(*np.full((5, 2, 3), 0.25)), (True, 0): Numbers(*np.full((5, 2), 0.25))}
+    """Of a hand that the other's bids lead to often, and of one that they do not; the accepted game is solved."""
+    contracts = {(False, ACCEPTED_SUIT): Numbers(*np.full((5, 2, 3), 0.25)), (True, 0): Numbers(*np.full((5, 2), 0.25))}
     model = {contract: Numbers(*(of + 0.5 for of in numbers)) for contract, numbers in contracts.items()}
     often, off = np.array([0.5, 0.001]), dict.fromkeys(contracts, np.array([False, True]))
     passing = np.array([0.25, 0.25])
     here = Values(contracts, (passing, passing), (np.ones(2), often), off, 3)
     found = here.unless_off_path(Values(model, (passing + 0.5, passing + 0.5), (often, often), {}, 3), 0.002)
-    assert found.contracts[True, ACCEPTED_SUIT].tower.tolist() == [[0.25] * 3, [0.75] * 3]
+    assert found.contracts[False, ACCEPTED_SUIT] == contracts[False, ACCEPTED_SUIT]
     assert found.contracts[True, 0].make.tolist() == [0.25, 0.75]
     assert [of.tolist() for of in found.passing if of is not None] == [[0.25, 0.25], [0.25, 0.75]]

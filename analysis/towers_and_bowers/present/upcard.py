@@ -190,8 +190,10 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.note:
         yield "Note", answer.note
     mix = answer.mix
-    if any(contract.off_path for contract in answer.contracts) and not answer.off_path:
-        rest = "from there on solved" if are_solved(answer.cards) else "both see all cards there"
+    off = [contract.trump for contract in answer.contracts if contract.off_path]
+    if off and not answer.off_path:
+        named = off != [SUITS[suit_of(answer.up)]]
+        rest = "both see all cards there" if named and not are_solved(answer.cards) else "from there on solved"
         solved = f"; {rest}" if mix is not None else ""
         yield "*", f"their bids never lead to this contract: all their hands count alike{solved}"
     if mix is None:

@@ -42,7 +42,8 @@ BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", 
 MODEL: Final = (
     f"equilibrium bidding. Up to {SIZES[LARGEST_STORED]} hands stay hidden to the end; from "
     f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Where best play would not have "
-    f"come, the other passed with any hand alike and the rest is solved, but for {SIZES[LARGEST_STORED]}"
+    "come, the other passed with any hand alike and the rest is solved, but for the second rounds of "
+    f"{SIZES[LARGEST_STORED]}"
 )
 TITLE: Final = "Look your hand up"
 QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"

@@ -8,10 +8,10 @@ in the order of ``exact-bidding-N.npz``:
     worth    float32, `worth_columns`: P(win the tower) in every contract, once it is reached, and of every pass
     tricks   uint16, how likely the hand takes 1 to n tricks in each of `contract_rows`, in 65,535ths
 
-and ``departures-N-up-cards.csv`` with a checksum and the exploitability of each game after a departure. The games after
-a departure of four cards are not solved: there is the solution alone, the gains are those of best replies in each part
-of it, given that play comes there, and to be short ``worth`` is in steps (`solutions.bidding.stored_chances`), without
-what ``exact-bidding-4`` has, ``tricks`` uint8 in 255ths.
+and ``departures-N-up-cards.csv`` with a checksum and the exploitability of each game after a departure. Of four cards
+only the game after the non-dealer has accepted is solved; the other gains are those of best replies in each part of the
+solution, given that play comes there. To be short ``worth`` is in steps (`solutions.bidding.stored_chances`), without
+what ``exact-bidding-4`` has, and ``tricks`` uint8 in 255ths.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def load_departures(stored: StoredBidding) -> Departures | None:
 
 
 def are_solved(cards: int) -> bool:
-    """Whether the games after a departure are, too."""
+    """Whether all games after a departure are, too; of four cards that after the non-dealer has accepted is."""
     return cards < FEWEST_STEPPED
 
 

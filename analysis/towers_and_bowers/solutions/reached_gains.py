@@ -14,7 +14,11 @@ from typing import Final
 from analysis.towers_and_bowers.solutions.bidding import FEWEST_STEPPED, up_card_rows
 from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
-_SOLVED: Final = {("dealer", 1): "passed_gain", ("dealer", 2): "passed_thrice_gain", ("nondealer", 2): "passed_twice_gain"}
+_SOLVED: Final = {
+    ("dealer", 1): "passed_gain",
+    ("dealer", 2): "passed_thrice_gain",
+    ("nondealer", 2): "passed_twice_gain",
+}
 
 
 @functools.lru_cache(maxsize=1)

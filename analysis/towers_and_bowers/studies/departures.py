@@ -9,10 +9,10 @@ is then the same game; beside a nine, a ten or a queen it passes with some hands
 all), too seldom for a second round to be counted as on the path of that game (`RARE_PASS`). There the non-dealer names.
 What a pass of the dealer's is worth is that of the game after the first pass.
 
-The games after a departure of four cards are not solved. Every contract is valued in the solution, whose play
-``hand-equilibrium --set play=true`` must have left (10 GB in memory, two threads); whoever reads it asks how often best
-play comes there. In place of the games' exploitability stands what best replies gain in each part of the solution,
-given that play comes there.
+Of four cards only the game after the non-dealer has accepted is solved (hardly anybody accepts a jack); every other
+contract is valued in the solution, and whoever reads it asks how often best play comes there. Its play must have been
+left by ``hand-equilibrium --set play=true`` (18 GB in memory, two threads). In place of the other games' exploitability
+stands what best replies gain in each part of the solution, given that play comes there.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from analysis.towers_and_bowers.solutions.departures import (
 from analysis.towers_and_bowers.solutions.rules import stamped
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from analysis.towers_and_bowers.studies.whole_hand import FLOOR, count_chunks, warm_up
+from analysis.towers_and_bowers.studies.whole_hand import FLOOR, SCHEDULES, count_chunks, warm_up
 from games.arrays import Floats, Ints
 from games.cards import RANKS
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.deals import make_deals
 from solver.towers_and_bowers.bidding.packed import columns, pack, value_columns
 from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, exploitability, hand_game
+from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, exploitability, hand_game
 from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values
 from solver.towers_and_bowers.whole_hand.by_class import by_class, numbers_of
 from solver.towers_and_bowers.whole_hand.departures import ContractTable, Source, alone, contract_table, played_alone
@@ -63,8 +63,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 
 TARGET: Final = 1e-5  # exploitability of each game, given that play comes there
-EVERY: Final = {1: 30, 2: 200, 3: 60}  # iterations between two measurements
-MOST: Final = {1: 30, 2: 4_000, 3: 480}
+EVERY: Final = {1: 30, 2: 200, 3: 60, 4: 30}  # iterations between two measurements
+MOST: Final = {1: 30, 2: 4_000, 3: 480, 4: 30}
 TWICE: Final = PASSED + 1
 THRICE: Final = PASSED + 2
 SHARPER: Final = {ACCEPTED: 0.3, PASSED: 0.35}  # the fastest to be learnt, and met most
@@ -86,13 +86,15 @@ class _Games:
 
     def _solve(self, part: int) -> Strategy:
         cards = self.game.cards
-        solver = HandSolver(
-            self.game, Schedule(averages_from=EVERY[cards] // 2 + 1, average_every=3, floor=FLOOR), part
-        )
+        schedule = replace(SCHEDULES[cards > 3], averages_from=EVERY[cards] // 2 + 1, floor=FLOOR)
+        solver = HandSolver(self.game, schedule, part)
         gain = np.inf
         while gain > self.target * SHARPER.get(part, 1.0) and solver.iterations < MOST[cards]:
             solver.run(EVERY[cards])
-            gain = exploitability(self.game, self.rank, solver.strategy(), part)
+            if solver.compact:
+                gain = sum(solver.measure()[1:])
+            else:
+                gain = exploitability(self.game, self.rank, solver.strategy(), part)
             self.note(f"{cards} cards, {RANKS[self.rank]} turned up, part {part}: {solver.iterations}, {gain:.2e}")
         name = {
             ACCEPTED: "accepted_gain",
@@ -112,9 +114,11 @@ class _Games:
 
     def shares(self) -> BiddingStrategies:
         """Calls and discards where whoever comes there does so with any hand alike."""
+        if self.game.cards % 2 == 0 and not self.lack_discards:
+            return self.stored.strategies
         accepted = by_class(self.game, self.rank, self.solved(ACCEPTED))[1]
         if self.game.cards % 2 == 0:
-            return accepted
+            return replace(self.stored.strategies, discards=accepted.discards)
         passed, names, left = (by_class(self.game, self.rank, self.solved(part))[1] for part in (PASSED, TWICE, THRICE))
         if (often := self._passes(passed.answers).max()) > RARE_PASS:
             raise TowerlabError(
@@ -143,6 +147,11 @@ class _Games:
         """A contract in the solution of the whole hand."""
         return lambda: Source(self.whole, contract, self.stored.least_likelihood)
 
+    @property
+    def lack_discards(self) -> bool:
+        """Whether some hands of the dealer's never come to the discard after the non-dealer has accepted."""
+        return bool(choices_off_the_path(self.stored)[:, 1].any())
+
     @functools.cached_property
     def whole(self) -> Strategy:
         """The solution of the whole hand, which ships of two cards."""
@@ -155,7 +164,7 @@ class _Games:
 
     def sources(self, contract: int) -> list[Callable[[], Source]]:
         """Where a contract is valued, in turn."""
-        if not are_solved(self.game.cards):
+        if contract != NONDEALER_ACCEPTS and not are_solved(self.game.cards):
             return [lambda: Source(self.whole, contract, 0.0)]
         odd = self.game.cards % 2 == 1
         if odd and contract <= DEALER_ACCEPTS:
@@ -182,7 +191,7 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
     hands, odd = np.array([numbers[int(hand)] for hand in stored.hands]), cards % 2 == 1
     found = _contract_table(games, hands)
     if not are_solved(cards):
-        games.gains = gains_inside(stored, found)
+        games.gains = gains_inside(stored, found) | games.gains
     worth = dict(zip(value_columns(cards), stored.values.T.astype(np.float64), strict=True))
     table: dict[str, Floats | Ints] = {}
     for name, (seat, contract, place) in contract_rows(cards).items():
@@ -198,11 +207,10 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
         worth["answer"] = np.max([worth[f"own_discard_{place}"] for place in range(1, cards + 1)], axis=0)
         worth["answer_pass"] = games.worth(PASSED, DEALER, TWICE)[hands]
     table |= {f"worth_{name}": worth[name] for name in worth_columns(cards)}
-    shares = games.shares() if are_solved(cards) else stored.strategies
     off = np.zeros((len(hands), len(columns(cards))), dtype=bool)
     for places, of in zip(choice_columns(cards), choices_off_the_path(stored).T, strict=True):
         off[:, places] = of[:, None]
-    table |= dict(zip(columns(cards), np.where(off, pack(shares), 0).T, strict=True))
+    table |= dict(zip(columns(cards), np.where(off, pack(games.shares()), 0).T, strict=True))
     gains = {name: games.gains.get(name, 0.0) for name in GAINS}
     return pd.DataFrame({"up": stored.up, "hand": stored.hands} | table | gains)
 
@@ -211,8 +219,10 @@ def _contract_table(games: _Games, hands: Ints) -> ContractTable:
     """`contract_table`, of large hands in two threads."""
     if are_solved(games.game.cards):
         return contract_table(games.game, games.rank, hands, games.sources)
-    strategy, parts = games.whole, np.array_split(hands, _PARTS)  # read once, before there are threads
-    assert len(strategy.play) == games.game.play_size
+    parts = np.array_split(hands, _PARTS)
+    if games.lack_discards:
+        games.solved(ACCEPTED)  # before there are threads, and before the solution is read, which takes the memory
+    assert len(games.whole.play) == games.game.play_size
 
     def table(_: None, part: int) -> ContractTable:
         found = contract_table(games.game, games.rank, parts[part], games.sources)

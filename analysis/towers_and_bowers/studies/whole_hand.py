@@ -53,7 +53,7 @@ LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6, 4: 5e-4}  # exploitability to reach
 STEPS: Final = {1: 50, 2: 500, 3: 150, 4: 10}  # iterations before the first measurement and between two
 MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 900, 4: 100}  # in all, and again after a pass
-_SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
+SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 ACCEPTED_TARGET: Final = 0.5  # how much of the exploitability the accepted game may use up
 Log = list[tuple[float, ...]]  # rows of the measurements named next
 _LOGGED: Final = ("stage", "iterations", "nondealer", "nondealer_gain", "dealer_gain")
@@ -131,7 +131,7 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     target = float(parameters["target"] or TARGETS[cards])
     most = int(parameters["most"] or MOST_STEPS[cards])
     game = hand_game(cards, rank, next_deal_of(parameters), mirror=True)
-    schedule = replace(_SCHEDULES[cards > 3], averages_from=every // 2 + 1, floor=float(parameters["floor"]))
+    schedule = replace(SCHEDULES[cards > 3], averages_from=every // 2 + 1, floor=float(parameters["floor"]))
     solver = HandSolver(game, schedule, ACCEPTED if cards % 2 == 1 else WHOLE, both=_in_threads if cards > 3 else map)
     size = (sum(array.nbytes for array in solver.play) + game.node_starts.nbytes) / 1e9
     checkpoint.note(f"{cards} cards, {RANKS[rank]} turned up: {game.play_size:,} entries, {size:.1f} GB")

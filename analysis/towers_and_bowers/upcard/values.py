@@ -77,16 +77,16 @@ class Values:
         )
 
     def unless_off_path(self, model: Values, least: float) -> Values:
-        """These where the other's bids lead more often than `least`, else those of a model."""
+        """These where the other's bids lead more often than `least`, else those of a model, the accepted game apart."""
 
         def where(off: Bools, there: Floats, here: Floats) -> Floats:
             return np.where(off.reshape(-1, *(1,) * (here.ndim - 1)), there, here)
 
-        contracts = {
-            contract: Numbers(*(where(off, *both) for both in zip(model.contracts[contract], here, strict=True)))
-            for contract, here in self.contracts.items()
-            for off in [self.off_path[contract]]
-        }
+        contracts = dict(self.contracts)
+        for contract, off in self.off_path.items():
+            if contract[1] != ACCEPTED:
+                both = zip(model.contracts[contract], self.contracts[contract], strict=True)
+                contracts[contract] = Numbers(*(where(off, there, here) for there, here in both))
         first, second = (
             None if there is None or here is None else where(often <= least, there, here)
             for there, here, often in zip(model.passing, self.passing, self.likelihood, strict=True)

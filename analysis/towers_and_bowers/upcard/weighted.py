@@ -9,7 +9,7 @@ a floor.
 Where the whole hand has been solved (the smallest ones), every number is the game's, hidden hands to the end
 (`analysis.towers_and_bowers.solutions.departures`). Where best play would not have come (the opponent's bids lead there
 no more often than `StoredBidding.least_likelihood`), whoever left its path did so with any hand alike, and the rest is
-solved from there on; of four cards it is not, and both see all cards there.
+solved from there on; of four cards a second round is not, and both see all cards there.
 """
 
 from __future__ import annotations
@@ -156,6 +156,7 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, sec
         off_path,
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
         1.0 if off_path else likelihood * (own.first[PASS] if second_round else 1.0),
+        modelled=second_round and not are_solved(view.cards),
     )
     measured = None if second_round else model_errors().get((view.cards, SEATS[not view.dealer]))
     return make_answer(
@@ -249,12 +250,15 @@ def _mix(
     off_path: bool,
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
+    *,
+    modelled: bool = False,
 ) -> Mix:
-    """What is stored of one decision."""
+    """What is stored of one decision.
+
+    Args:
+        modelled: off the path its values are those of the double-dummy model.
+    """
     departures, solved = load_departures(stored), stored.exploitability_of
-    told = shares, discards or {}
-    if departures is None or not off_path:
-        return Mix(*told, stored.exploitability, solved, stored.floor, solved, reached)
-    if not are_solved(stored.cards):
-        return Mix(*told, stored.exploitability, solved, stored.floor, DOUBLE_DUMMY, reached)
-    return Mix(*told, departures.gain, solved, stored.floor, solved, reached)
+    gain = stored.exploitability if departures is None or modelled or not off_path else departures.gain
+    values_of = DOUBLE_DUMMY if off_path and modelled else solved
+    return Mix(shares, discards or {}, gain, solved, stored.floor, values_of, reached)
