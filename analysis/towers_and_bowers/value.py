@@ -23,7 +23,12 @@ from analysis.towers_and_bowers.solutions.bidding import (
     none_at_hand,
 )
 from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import bidding_value, hidden_value, whole_hand_values
+from analysis.towers_and_bowers.solutions.hidden_values import (
+    bidding_value,
+    hidden_value,
+    whole_hand_bounds,
+    whole_hand_values,
+)
 from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
 from games.errors import TowerlabError
@@ -124,7 +129,7 @@ def _value(cards: int) -> ValueOfDeal | None:
     lower = upper = None
     bounds = value_bounds(cards)
     if value.exploitability_of == WHOLE_HAND:
-        lower, upper = value.dealer - value.exploitability, value.dealer + value.exploitability
+        lower, upper = whole_hand_bounds(cards)
     elif bounds is not None:
         lower, upper = bounds.lower, bounds.upper
     return ValueOfDeal(

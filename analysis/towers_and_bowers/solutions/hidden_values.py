@@ -1,6 +1,6 @@
 """What dealing is worth when hands are hidden: W(n) of the whole hand where it has been solved, else of the bidding.
 
-The *whole hand* (n = 1, 2, 3) is bidding, discard and play with hidden hands; the *bidding* has all cards seen once it
+The *whole hand* (n = 1 to 4) is bidding, discard and play with hidden hands; the *bidding* has all cards seen once it
 is over (`analysis.towers_and_bowers.solutions.bidding`).
 """
 
@@ -49,6 +49,16 @@ def whole_hand_values() -> Mapping[int, HiddenValue]:
             by_up = {part["up"].replace("10", "T"): float(part["dealer"]) for part in parts}
             found[cards] = HiddenValue(cards, float(row["dealer"]), float(row["exploitability"]), WHOLE_HAND, by_up)
     return found
+
+
+def whole_hand_bounds(cards: int) -> tuple[float, float]:
+    """Between what W(cards) of a solved size lies, proven.
+
+    A value is the middle of what both best responses leave. What W(n - 1) was off in turn moves W(n) by no more.
+    """
+    solved = whole_hand_values()
+    half = sum(solved[size].exploitability for size in range(1, cards + 1)) / 2
+    return solved[cards].dealer - half, solved[cards].dealer + half
 
 
 def bidding_value(cards: int) -> HiddenValue | None:

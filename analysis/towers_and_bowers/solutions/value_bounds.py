@@ -28,7 +28,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_bounds, whole_hand_values
 from analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
 SEATS: Final = ("nondealer", "dealer")  # of who responds
@@ -64,9 +64,10 @@ def value_bounds(cards: int) -> Bounds | None:
 
 def _next_deal(cards: int) -> tuple[float, float] | None:
     """Between what W(cards - 1) lies; nothing depends on it at one card."""
-    exact = whole_hand_values().get(cards - 1)
-    if cards == 1 or exact is not None:
-        return (exact.dealer - exact.exploitability, exact.dealer + exact.exploitability) if exact else (0.0, 0.0)
+    if cards == 1:
+        return 0.0, 0.0
+    if cards - 1 in whole_hand_values():
+        return whole_hand_bounds(cards - 1)
     bounds = value_bounds(cards - 1)
     return (bounds.lower, bounds.upper) if bounds else None
 
