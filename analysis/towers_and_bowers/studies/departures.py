@@ -82,7 +82,13 @@ class _Games:
     def __init__(self, stored: StoredBidding, game: HandGame, rank: int, target: float, note: Callable[[str], None]):
         self.stored, self.game, self.rank, self.target, self.note = stored, game, rank, target, note
         self.gains: dict[str, float] = {}
-        self.solved = functools.lru_cache(maxsize=None)(self._solve)
+        self._solved: dict[int, Strategy] = {}
+
+    def solved(self, part: int) -> Strategy:
+        """A part; kept in a dict of its own, so that the memory is given back with the object."""
+        if part not in self._solved:
+            self._solved[part] = self._solve(part)
+        return self._solved[part]
 
     def _solve(self, part: int) -> Strategy:
         cards = self.game.cards
