@@ -113,7 +113,7 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
     )
 )
 @click.argument("player", default="")
-@click.option("--cards", type=click.IntRange(1, 3), default=2, show_default=True, help="Hand size.")
+@click.option("--cards", type=click.IntRange(1, 7), default=2, show_default=True, help="Hand size.")
 @click.option(
     "--strategy",
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
@@ -128,6 +128,8 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
 @asks("towers-and-bowers", quiet, rule_options)
 def exploit(**asked: Any) -> Shown:
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
+
+    Of four to seven cards it says what it takes at least, where that is known.
 
     PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
     pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of the options

@@ -2,7 +2,7 @@
 
 Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
 that the opponent can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are
-the equilibrium's, the player's own are best from there on, and the play is with all cards seen; up to three cards it is
+the equilibrium's, the player's own are best from there on, and the play is with all cards seen; up to four cards it is
 with hidden cards, too. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.upcard.answers.Losses` says
 which are.
 

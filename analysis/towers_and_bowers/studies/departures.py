@@ -63,8 +63,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
 from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 
 TARGET: Final = 1e-5  # exploitability of each game, given that play comes there
-EVERY: Final = {1: 30, 2: 200, 3: 60, 4: 30}  # iterations between two measurements
-MOST: Final = {1: 30, 2: 4_000, 3: 480, 4: 30}
+EVERY: Final = {1: 30, 2: 200, 3: 60, 4: 20}  # iterations between two measurements
+MOST: Final = {1: 30, 2: 4_000, 3: 480, 4: 20}
 TWICE: Final = PASSED + 1
 THRICE: Final = PASSED + 2
 SHARPER: Final = {ACCEPTED: 0.3, PASSED: 0.35}  # the fastest to be learnt, and met most

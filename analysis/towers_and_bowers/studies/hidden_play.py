@@ -1,6 +1,6 @@
 """Does hidden play turn a call round? What `upcard` says of two calls against what becomes of them in play.
 
-From four cards on the answers of `upcard` take the cards to lie open once the bidding is over. Here hands are drawn
+From five cards on the answers of `upcard` take the cards to lie open once the bidding is over. Here hands are drawn
 whose gap between two calls is less than `widest`, and both calls are played out on the same deals (`played_gaps`).
 
 Of every deal the value with open cards is known, too, and its mean over all deals is the model's gap exactly: a control
@@ -10,7 +10,7 @@ The model's gap has no error and the noise of the played one is known, so regres
 than to take that noise out of what is left: what is more than noise is the model's error (variance components, by
 moments). `model_error` is the root mean square of played − model's gap without noise, bias and slope included.
 
-In hands of two or three cards the game is solved: there the played gap meets the true one, which tells how much of a
+In hands of two to four cards the game is solved: there the played gap meets the true one, which tells how much of a
 model's error the players of the study see.
 """
 

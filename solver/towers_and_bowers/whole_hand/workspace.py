@@ -200,7 +200,7 @@ def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: AnyFlo
 
     Args:
         everywhere: by the positive regrets where a hand never comes by its own choices.
-        play: float64[play_size] or float32, filled.
+        play: zeros, float64[play_size] or float32, filled; what is zero is not touched, which spares the memory.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     for contract in range(CONTRACTS):
@@ -222,14 +222,15 @@ def _fill_group(game: HandGame, learnt: PlayArrays, everywhere: bool, start: int
     for first in range(start, start + (step if choices > 0 else 0)):
         total = 0.0
         for entry in range(first, first + choices * step, step):
-            if start < len(learnt.averages):
+            if start < len(learnt.averages) and learnt.averages[entry] > 0.0:
                 play[entry] = learnt.averages[entry]
                 total += play[entry]
         if start >= len(learnt.averages):
             share = learnt.shares[(start - game.last_start) // 2 + first - start]
-            total = 1.0 if share > 0 else 0.0
-            play[first] = (share - 1.0) / 65534.0 if share > 0 else 0.0
-            play[first + step] = total - play[first]
+            if share > 0:
+                total = 1.0
+                play[first] = (share - 1.0) / 65534.0
+                play[first + step] = 1.0 - play[first]
         if total == 0.0 and everywhere:
             for entry in range(first, first + choices * step, step):
                 play[entry] = max(learnt.regrets[entry], np.float32(0.0))
