@@ -197,7 +197,9 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
     hands, odd = np.array([numbers[int(hand)] for hand in stored.hands]), cards % 2 == 1
     found = _contract_table(games, hands)
     if not are_solved(cards):
-        games.gains = gains_inside(stored, found) | games.gains
+        games.gains = {
+            name: max(gain, games.gains.get(name, 0.0)) for name, gain in gains_inside(stored, found).items()
+        }
     worth = dict(zip(value_columns(cards), stored.values.T.astype(np.float64), strict=True))
     table: dict[str, Floats | Ints] = {}
     for name, (seat, contract, place) in contract_rows(cards).items():
