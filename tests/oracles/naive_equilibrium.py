@@ -212,7 +212,7 @@ class SolverOdds:
         self.game, self.up, self.strategy = game, up, strategy
         self.number = {card: place for place, card in enumerate(sorted(FULL_PACK - {up}, key=parse_card))} | {up: 23}
         self.sets = {
-            held: place for size in range(4) for place, held in enumerate(itertools.combinations(range(23), size))
+            held: place for size in range(5) for place, held in enumerate(itertools.combinations(range(23), size))
         }
 
     def __call__(self, own: Own, history: History, actions: list[str]) -> list[float]:
