@@ -66,9 +66,9 @@ def test_a_table_that_cannot_be_is_found(tables: dict[str, pd.DataFrame]) -> Non
         run_checks(_checks(players, tables["matchups"], worst.assign(replayed=worst.replayed + 0.1))[:-1])
 
 
-def test_hidden_cards_turn_the_calls_that_are_shown() -> None:
+def test_hidden_play_turns_the_calls_that_are_shown() -> None:
     turned = turned_calls()
-    assert len(turned) == 3 and (turned["gap"] * turned["open_gap"] < 0).all()
+    assert len(turned) == 3 and (turned["gap"] * turned["model_gap"] < 0).all()
     assert ((turned["gap"] > 0) == (turned["call"] == "accept")).all()
 
 

@@ -11,7 +11,7 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
-``data/worked.csv``: the hand that the page draws.
+``data/worked.csv``: the hand that the page draws. ``data/turned.csv``: the hands whose call hidden play turns farthest.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ import pandas as pd
 from analysis.towers_and_bowers.explorer.packed import MT
 from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
 from analysis.towers_and_bowers.solutions.rules import shipped_file
+from analysis.towers_and_bowers.upcard.weighted import model_gaps
 from games.arrays import Bools, Floats, Ints
 from games.cards import JACK, RANKS, SUIT_BITS, mask_text
 from solver.towers_and_bowers.bidding.deals import SPADES, mirror
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
 HOLDINGS: Final = (
@@ -209,11 +211,33 @@ def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
     return first[["cards", "hand", "up"]].head(1)
 
 
+# ---------------------------------------------------------------------------------------- hands that hidden play turns
+
+
+def turned(book: pd.DataFrame, cards: int = LARGEST_STORED, count: int = 3) -> pd.DataFrame:
+    """The hands whose call in the game is farthest on the other side of the double-dummy model's.
+
+    Of each seat and call the farthest, of those the first `count`: ``cards``, ``seat``, ``hand``, ``up``, ``turned``
+    (least of both gaps, mt), ``searched`` (pairs of hand and up-card of both seats).
+    """
+    parts = []
+    for up, classes in book[book["cards"] == cards].groupby("up"):
+        for seat in SEATS:
+            gap = MT * classes[f"{seat}_1_margin"].to_numpy()
+            model = MT * model_gaps(cards, int(str(up)) % len(RANKS), seat == "dealer")
+            across = np.where(gap * model < 0, np.minimum(np.abs(gap), np.abs(model)), 0.0)
+            found = classes[["cards", "hand", "up"]].assign(seat=seat, accepts=gap > 0, turned=across.round(2))
+            parts.append(found.assign(pairs=weights(classes["hand"].to_numpy(np.int64))))
+    every = pd.concat(parts, ignore_index=True)
+    first = every.sort_values("turned", ascending=False, kind="stable").drop_duplicates(["seat", "accepts"]).head(count)
+    return first[["cards", "seat", "hand", "up", "turned"]].assign(searched=every["pairs"].sum())
+
+
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
 def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``worked``."""
+    """One of the tables that ship: ``kinds``, ``worked``, ``turned``."""
     with as_file(shipped_file(f"{name}.csv")) as file:
         return pd.read_csv(file, dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
 

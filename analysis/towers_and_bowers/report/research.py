@@ -25,7 +25,7 @@ from analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from analysis.towers_and_bowers.report.card import MT_A_POINT
 from analysis.towers_and_bowers.report.lookup import up_name
 from analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
 from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
 from analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, WIDEST, model_errors, stored_lines
 from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
@@ -35,9 +35,11 @@ from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from analysis.towers_and_bowers.studies.model_price import stored_losses
 from analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
+from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
 from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from analysis.towers_and_bowers.upcard.weighted import against_equilibrium
 from analysis.towers_and_bowers.value import price_of_models
-from games.cards import DECK_24, card_symbol, parse_card, parse_mask
+from games.cards import SUITS, card_symbol, parse_card, rank_of, suit_of
 from games.towers_and_bowers import LARGEST_HAND
 from solver.towers_and_bowers.bidding.deals import SPADES
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
@@ -48,7 +50,6 @@ _FLOOR: Final = 2e-5  # mt: the axis begins here, and what is below is drawn the
 _WORTH: Final = 1.0  # mt of exact exploitability from which a share of it is reported
 _EQUAL: Final = 1e-9  # one card is counted, both bounds being its value
 _ALL: Final = range(1, LARGEST_HAND + 1)
-_TURNED: Final = 3  # hands in which hidden cards turn a call
 _CARD: Final = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match": "matches"}
 
@@ -156,19 +157,29 @@ def _by_gap(hidden: pd.DataFrame) -> pd.DataFrame:
 
 
 def turned_calls() -> pd.DataFrame:
-    """Of the hands whose game is solved those in which hidden cards turn the call farthest round, asked afresh."""
-    kinds = stored("kinds").query("cards <= @LARGEST_STORED")
-    across = np.where(kinds["gap"] * kinds["open_gap"] < 0, kinds[["gap", "open_gap"]].abs().min(axis=1), 0.0)
-    first = kinds.iloc[np.argsort(-across, kind="stable")].drop_duplicates("example").head(_TURNED)
-    return pd.DataFrame([_turned(row) | {"searched": len(kinds)} for row in first.to_dict("records")])
+    """The hands of four cards in which hidden play turns the call farthest round, asked afresh."""
+    return pd.DataFrame([_turned(row) for row in stored("turned").to_dict("records")])
 
 
 def _turned(row: dict[Any, Any]) -> dict[str, Any]:
-    hand, up = parse_mask(row["example"], DECK_24, "the hand"), parse_card(f"{row['up']}S")
-    dealer = row["seat"] == "dealer"
-    hidden, seen = (UpcardQuestion(hand, up, dealer, method=method).answer() for method in ("equilibrium", "pimc"))
-    return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": hidden.recommend,
-            "gap": 1000 * hidden.margin, "open_gap": 1000 * seen.margin}  # fmt: skip
+    hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
+    answer, bids = UpcardQuestion(hand, up, dealer).answer(), load_model_bidding(int(row["cards"]), rank_of(up))
+    assert bids is not None
+    model = against_equilibrium(bids, View(hand, up, dealer)).prospects(False)
+    (accepting, passing), (accepted, passed) = (
+        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, model.actions())
+    )
+    if abs(accepting - accepted) > abs(passing - passed):
+        why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
+    else:
+        why = f"passing is worth {passing:.0%}, not {passed:.0%}"
+    if not dealer:
+        trump = SUITS[suit_of(up)]
+        theirs = next(of.value.make for of in answer.contracts if (of.bidder, of.trump) == ("them", trump))
+        why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {model.accepted[False].make:.0%}"
+    gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
+    return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
+            "model_gap": model_gap, "why": why, "searched": row["searched"]}  # fmt: skip
 
 
 def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:

@@ -16,10 +16,11 @@ import pandas as pd
 
 from analysis.study import Study, StudyResult
 from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
-from analysis.towers_and_bowers.explorer.kinds import kinds, worked
+from analysis.towers_and_bowers.explorer.kinds import kinds, turned, worked
 from analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding import up_cards
+from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 from solver.two_hands.tablebase import MOST_CARDS
 
 DIGITS: Final = 6
@@ -54,7 +55,10 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         for row in best_rules(rules).to_dict("records")
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
-    return StudyResult({TABLE: book, "table-rules": rules, "kinds": kinds(book), "worked": worked(book)}, summary)
+    made = {TABLE: book, "table-rules": rules, "kinds": kinds(book), "worked": worked(book)}
+    if int(parameters["most_cards"]) >= LARGEST_STORED:
+        made["turned"] = turned(book)
+    return StudyResult(made, summary)
 
 
 def _warm_up() -> None:

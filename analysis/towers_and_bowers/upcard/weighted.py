@@ -44,7 +44,7 @@ from analysis.towers_and_bowers.upcard.answers import (
     rounded,
 )
 from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
-from games.arrays import Bools, Ints
+from games.arrays import Bools, Floats, Ints
 from games.cards import rank_of
 from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from solver.towers_and_bowers.bidding.views import (
@@ -209,6 +209,18 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         views = _views(standing, stored.up, _class_bids(stored.cards, stored.up, dealer), stored.next_deal or 0.0)
     model = seat.weighted(views, stored.least_likelihood).asked(side)
     return model if departures is None else seat.solved(stored, departures, side, model)
+
+
+def model_gaps(cards: int, rank: int, dealer: bool) -> Floats:
+    """float64[classes]: P(win the tower) of accepting less that of passing in the double-dummy model."""
+    stored = load_model_bidding(cards, rank)
+    assert stored is not None
+    side = StoredSide(stored, stored.up, stored.hands)
+    views = _views(stored.hands, stored.up, side.nondealer() if dealer else side.dealer(), stored.next_deal or 0.0)
+    values = Side(cards, dealer, stored.next_deal or 0.0).weighted(views, stored.least_likelihood)
+    accepting = values.contracts[True, ACCEPTED].tower
+    gaps: Floats = (accepting.max(1) if dealer else accepting) - values.passing[0]
+    return gaps
 
 
 @functools.lru_cache(maxsize=2)
