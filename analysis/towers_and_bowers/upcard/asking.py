@@ -95,7 +95,7 @@ class UpcardQuestion:
     def _played(self, model: UpcardAnswer | None, options: TowersAndBowersOptions) -> UpcardAnswer:
         mix = None if model is None else model.mix
         if model is None or mix is None or mix.values_of == WHOLE_HAND or not self.second_round:
-            where = "second rounds of 4 to 7 cards, the default rules and nothing else known"
+            where = "second rounds of 5 to 7 cards, the default rules and nothing else known"
             raise blame(TowerlabError(f"--method played cannot answer this; expected {where}"), "method")
         from analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
 
