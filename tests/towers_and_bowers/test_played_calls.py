@@ -123,7 +123,7 @@ def test_what_is_not_close_is_not_played_out() -> None:
 
 @pytest.mark.parametrize("question", [{"hand": "AS 9H 9D"}, {"second_round": False}])
 def test_played_is_for_second_rounds_of_four_to_seven(question: dict[str, object]) -> None:
-    with pytest.raises(TowerlabError, match="expected second rounds of 4 to 7 cards"):
+    with pytest.raises(TowerlabError, match="expected second rounds of 5 to 7 cards"):
         ask_upcard(**(CLOSE | {"second_round": True, "method": "played"} | question))  # type: ignore[arg-type]
 
 
