@@ -13,7 +13,9 @@ counted apart and never guessed. Ways of claiming:
 - *prover*: what is proved within a few nodes.
 
 A *claim* is made where a way says at least one trick; of a misère where it says that the declarer takes none. It is
-false if the prover refutes it. Positions of a deal hang together, so intervals are of ratios over deals.
+false if the prover refutes it. Ways of conceding everything: holding *no top card*, or *no trick in any layout* that
+best play takes (one hidden hand only); false if some continuation gives a trick. Positions of a deal hang together, so
+intervals are of ratios over deals.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from analysis.study import Study, StudyResult
 from games.bits import popcount
 from games.tricks import field_of
 from solver.claims.belief import Belief, bits_upward
-from solver.claims.judging import guaranteed_between, judge
+from solver.claims.judging import can_take_any, guaranteed_between, judge
 from solver.claims.layouts import Layout, all_layouts, drawn_layout
 from solver.claims.refutation import claimant_tricks, layout_with
 from solver.claims.search import PROVED, REFUTED
@@ -45,6 +47,8 @@ Observe = Callable[[int, np.random.SeedSequence, Mapping[str, Any]], pd.DataFram
 TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
 MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
+NO_TOP, NO_TRICK = "no top card", "no trick in any layout"
+CONCESSIONS: Final = (NO_TOP, NO_TRICK)
 _FEW: Final = 20
 _MANY: Final = 200
 _TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
@@ -112,9 +116,9 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
-    every = None
+    every = most_open = None
     if belief.is_two_handed:
-        every = layout_with(belief, load_tables(), worst=True)[1]
+        every, most_open = (layout_with(belief, load_tables(), worst)[1] for worst in (True, False))
     elif belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
@@ -127,6 +131,9 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     row: dict[str, Any] = {"role": one.role, "contract": one.contract, "to_come": belief.tricks}
     row |= {"layouts": belief.layouts, "low": low, "high": high}
     row |= {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
+    if not misere:
+        row |= {NO_TOP: top == 0, NO_TRICK: None if most_open is None else most_open == 0}
+        row["possible"] = {PROVED: 1.0, REFUTED: 0.0}.get(can_take_any(belief, nodes), np.nan)
     return row | {"question": one.command if many > high else ""}
 
 
@@ -222,6 +229,9 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
             [tricks_row(role, int(str(left)), at) for role, part in parts for left, at in part.groupby("to_come")]
         ),
         "first": pd.DataFrame([row for role, part in parts for row in first_rows(role, part)]),
+        "concessions": pd.DataFrame(
+            [concession_row(role, way, part) for role, part in parts for way in CONCESSIONS if way in part]
+        ),
         "examples": examples(rows),
     }
     settled = ratio_of(rows["low"] == rows["high"], rows["low"] >= 0, rows)
@@ -279,6 +289,17 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     return row
 
 
+def concession_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Of 1,000 concessions of everything: how many are false; of 1,000 sound ones: how many are missed."""
+    rows = rows[rows[way].notna() & rows["possible"].notna()]
+    made, sound = rows[way].astype(bool), rows["possible"] == 0
+    row: dict[str, Any] = {"role": role, "way": way, "positions": len(rows), "concessions": int(made.sum())}
+    parts = {"made": (made, made | True), "false": (made & ~sound, made), "missed": (sound & ~made, sound)}
+    for name, (above, below) in parts.items():
+        row |= ratio_of(above, below, rows, 1000).row(name)
+    return row
+
+
 def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
     """With so many tricks to come: what is proved, and how much is settled. A deal is here once: Wilson intervals."""
     row: dict[str, Any] = {"role": role, "to_come": to_come, "positions": len(rows)}
@@ -290,6 +311,7 @@ def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
     }
     for name, found in parts.items():
         row |= share_interval(int(found.sum()), len(rows)).row(name)
+    row["none"] = (rows["possible"] == 0).mean() if "possible" in rows else np.nan
     return row | {"proved": rows["low"].mean(), MANY: rows[MANY].mean(), "layouts": rows["layouts"].median()}
 
 

@@ -21,6 +21,7 @@ from analysis.claims.accuracy import (
     ALL,
     FEW,
     MANY,
+    NO_TOP,
     PROVER,
     TOP,
     TRUMPS,
@@ -194,7 +195,8 @@ def _rest_of_the_pack(hand: str, dummy: str) -> str:
 
 def frame(rows: list[Mapping[str, Any]]) -> pd.DataFrame:
     usual = {"role": "declarer", "contract": "4S", "layouts": 10, "question": "", TOP: 0.0, FEW: 0.0, ALL: np.nan}
-    return pd.DataFrame([usual | {TRUMPS: 0.0, MANY: 0.0, PROVER: 0.0} | row for row in rows])
+    usual |= {TRUMPS: 0.0, NO_TOP: False, "possible": 1.0}
+    return pd.DataFrame([usual | {MANY: 0.0, PROVER: 0.0} | row for row in rows])
 
 
 def test_false_unsettled_and_missed_claims_are_counted() -> None:
@@ -205,6 +207,7 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
                 "to_come": 3,
                 "low": 2,
                 "high": 2,
+                NO_TOP: True,
                 TOP: 1.0,
                 MANY: 3.0,
                 PROVER: 2.0,
@@ -215,12 +218,14 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
                 "to_come": 2,
                 "low": 2,
                 "high": 2,
+                NO_TOP: True,
+                "possible": 0.0,
                 TOP: 2.0,
                 MANY: 2.0,
                 PROVER: 0.0,
             },
             {"deal": 1, "to_come": 3, "low": 1, "high": 2, TOP: 1.0, MANY: 2.0, PROVER: 1.0, "contract": "4SX"},
-            {"deal": 1, "to_come": 2, "low": 0, "high": 0, TOP: 0.0, MANY: 1.0, PROVER: 0.0},
+            {"deal": 1, "to_come": 2, "low": 0, "high": 0, "possible": 0.0, TOP: 0.0, MANY: 1.0, PROVER: 0.0},
         ]
     )
     result = combine([rows], default_parameters(towie.CLAIMING))
@@ -232,6 +237,8 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
     assert 0 < ways.loc[TOP, "false_high"] <= 1000  # nothing found in two deals is not nothing at all
     tricks = result.tables["tricks"].set_index("to_come")
     assert tricks.loc[3, ["settled", "some", "whole", "maybe"]].tolist() == [0.5, 1.0, 0.0, 0.0]
+    conceded = result.tables["concessions"].set_index("way").loc[NO_TOP]
+    assert conceded[["concessions", "false", "missed"]].tolist() == [2, 500, 500]
     first = result.tables["first"].set_index("to_come")
     assert first["first_here"].tolist() == [1, 0] and first.loc[2, "by_then"] == 0.5
     assert result.tables["examples"]["question"].tolist() == ["wrong"]

@@ -98,6 +98,8 @@ def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
     ways = claiming.tables["ways"].set_index("way")
     assert ways.loc["top trumps", "false"] == ways.loc["prover", "false"] == 0
     assert ways.loc["all layouts", "missed"] == 0
+    concessions = claiming.tables["concessions"].set_index("way")
+    assert concessions.loc["no trick in any layout", "missed"] == 0
     assert (claiming.tables["ways"]["unsettled"].fillna(0) == 0).all()
 
 
