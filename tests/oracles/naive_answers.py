@@ -15,6 +15,7 @@ from games.cards import DECK_24, SUITS, card_text, mask_cards
 from solver.towers_and_bowers.classes import suit_renamings
 from solver.two_hands.tablebase import load_tables, printed_tricks
 
+RARELY = 0.002  # what counts as never coming to a place of four cards
 MOST_GAIN = 1e-4  # P(win the tower): the accuracy that is stated where a value may be read
 
 Shares = dict[str, float]
@@ -87,6 +88,8 @@ class Expected:
         self.next_deal = stored.next_deal or 0.0
         self.solved = stored.exploitability_of == "game"
         self.least = (max(stored.exploitability, 0.0) + stored.floor) / MOST_GAIN if self.solved else 0.0
+        if self.n == 4:
+            self.least = RARELY
         self.suits = [suit for suit in "SHDC" if suit != SUITS[up // 13]]
         pool = mask_cards(DECK_24 & ~hand & ~(1 << up))
         layouts = [sum(1 << card for card in other) for other in itertools.combinations(pool, self.n)]

@@ -221,7 +221,7 @@ class Side:
         way = (every.nondealer() if self.dealer else every.dealer()).paths()
         meets = (asked[:, None] & deals.hands) == 0
         reach = np.stack([way.first, way.accepted, way.second, *way.named.T], axis=1)
-        often = meets @ reach / meets.sum(1, keepdims=True)
+        often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
         named = side.suits(often[:, 3:])
         comes = {(True, ACCEPTED): often[:, 0], (False, ACCEPTED): often[:, 1]}
         comes |= {(True, place): often[:, 2] for place in range(3)}
