@@ -312,7 +312,7 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
             for seat in ("dealer", "nondealer"):
                 rows.append({**question, "seat": seat, "second_round": draw.random() < 0.5, "method": None})
     rows[3]["method"], rows[8]["method"], rows[13]["hand"], rows[40]["seat"] = "pimc", "magic", "JS JS", "third"
-    played = next(place for place, row in enumerate(rows[60:], 60) if row["second_round"])
+    played = next(place for place, row in enumerate(rows[70:], 70) if row["second_round"])
     rows[played]["method"] = "played"
     together = tl.upcard_many(pd.DataFrame(rows), jobs=1)
     added = [name for name in together if name not in rows[0]]
