@@ -69,7 +69,9 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
         assert values is not None
         known = dict(zip(value_columns(cards), values[found.row].tolist(), strict=True))
         others = [name for name in worth_columns(cards) if name not in known]
-        known |= dict(zip(others, (worth / 32_768).tolist(), strict=True))
+        there = [name for name in worth_columns(cards) if name in others or name.startswith("discard_")]
+        added = dict(zip(there, (worth / 32_768).tolist(), strict=True))
+        known |= {name: chance for name, chance in added.items() if name in others or chance}
         towers = {name: known[name] for name in worth_columns(cards)}
     numbers: dict[str, dict[str, float]] = {}
     for column, tower in towers.items():
@@ -107,6 +109,7 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
         if expected.n == 4 and contract.get("off_path", False) and not accepted:  # both see all cards there
             numbers[name] = expected.suit_contract(suit, mine)
         assert {key: contract[key] for key in NUMBERS} == pytest.approx(numbers[name], abs=1e-9), (where, contract)
+        assert contract["tower"] == pytest.approx(tower_of(contract, mine, expected), abs=0.01), (where, contract)
         key = ("first" if mine else "accepted") if accepted else "second" if mine else suit
         assert contract.get("off_path", False) == expected.off_path(key), (where, contract)
     passing = "answer_pass" if is_dealer else "name_pass" if second_round else "pass"
@@ -114,6 +117,13 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
         modelled = expected.n == 4 and told.get("off_path", False)
         worth = expected.passing(second_round) if modelled else numbers[passing]["tower"]
         assert told["actions"]["pass"]["tower"] == pytest.approx(worth, abs=1e-9), where
+
+
+def tower_of(contract: dict[str, Any], mine: bool, expected: Expected) -> float:
+    """P(win the tower) by the tricks that are told, which are rounded."""
+    most = contract["make"] if mine else 1 - contract["make"]
+    deal = expected.next_deal
+    return float(contract["sweep"] + (most - contract["sweep"]) * deal + (1 - most - contract["swept"]) * (1 - deal))
 
 
 def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dict[str, float]:

@@ -49,6 +49,7 @@ GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thr
 _ONE: Final = 65_535
 _OF_BYTE: Final = 257  # 65,535 / 255
 _SUITS: Final = "CDH"
+_DISCARD: Final = "discard_"
 
 
 @functools.cache
@@ -139,7 +140,9 @@ def _load(cards: int, rank: int) -> Departures | None:
     if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
     table = dict(zip(value_columns(cards), bidding.values.T, strict=True))
-    table |= dict(zip(_columns_of_worth(cards), as_chances(worth), strict=True))
+    places = _places_of_discards(cards)
+    for name, of in zip(_columns_of_worth(cards), as_chances(worth), strict=True):
+        table[name] = of if are_solved(cards) or name not in table else np.where(shares[places].any(0), of, table[name])
     by_row = (tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * _OF_BYTE).T
     return Departures(
         shares.T,
@@ -150,9 +153,14 @@ def _load(cards: int, rank: int) -> Departures | None:
 
 
 def _columns_of_worth(cards: int) -> list[str]:
-    """Those that ship with the departures."""
-    known = () if are_solved(cards) else value_columns(cards)
+    """Those that ship with the departures; the discards of four cards only where `exact-bidding-4` does not come."""
+    known = [] if are_solved(cards) else [name for name in value_columns(cards) if not name.startswith(_DISCARD)]
     return [name for name in worth_columns(cards) if name not in known]
+
+
+def _places_of_discards(cards: int) -> list[int]:
+    """Where the discards after the non-dealer has accepted stand among the `columns`."""
+    return [place for place, name in enumerate(columns(cards)) if name.startswith(_DISCARD)]
 
 
 def trick_shares(tricks: NDArray[np.uint16]) -> Floats:
@@ -172,7 +180,11 @@ def departure_files(cards: int, table: pd.DataFrame) -> tuple[bytes, pd.DataFram
     for number, part in table.groupby("up"):
         up = card_text(int(str(number)))
         shares = np.ascontiguousarray(part[columns(cards)].to_numpy().T, dtype=np.uint16)
-        worth = stored_chances(part[[f"worth_{name}" for name in _columns_of_worth(cards)]].to_numpy().T, cards)
+        found = part[[f"worth_{name}" for name in _columns_of_worth(cards)]].copy()
+        if not are_solved(cards):
+            met = ~shares[_places_of_discards(cards)].any(0)
+            found.loc[met, [f"worth_{_DISCARD}{place}" for place in range(1, cards + 1)]] = 0.0
+        worth = stored_chances(found.to_numpy().T, cards)
         one, kind = (_ONE, np.uint16) if are_solved(cards) else (_ONE // _OF_BYTE, np.uint8)
         tricks = np.ascontiguousarray(_quantised(part[taken].to_numpy(), cards, one).T, dtype=kind)
         arrays |= {f"{up}-shares": shares, f"{up}-worth": worth, f"{up}-tricks": tricks}
