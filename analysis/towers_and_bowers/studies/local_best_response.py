@@ -5,8 +5,7 @@ value of the game to the dealer and r what the responder is worth in a seat, the
 and r' − v as the non-dealer at least; the sum, r + r' − 1, needs no v. It is what is measured here: how much more the
 responder is worth than the player would be in their place, both against the player, since the player in both seats is
 worth 1 in sum. Later hands count as W(n − 1), the best at hand (`hidden_values`); the sum is a lower bound of the
-exploitability in the hand whose later hands are worth just that. What ships of five cards was measured with the W(4) of
-the double-dummy model, 1.35 mt below the exact one.
+exploitability in the hand whose later hands are worth just that.
 
 An observation is a hand dealt, held by the responder in either seat. Against `fresh` hands of the player, drawn after
 they have decided how to bid with it, their calls and discards meet the player's own on the same cards. On the first
