@@ -572,11 +572,13 @@ def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
 @pytest.mark.slow
 def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
-    answer = inside("value", "--cards", "4", "--check", "--json")
+    answer = inside("value", "--cards", "2", "--check", "--json")
     (entry,) = answer.json["values"]
-    assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-12)
-    told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 4 cards: ")]
+    assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-8)
+    told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
     assert len(told) >= 6 and all(line.endswith(" left") for line in told)
+    stored = bidding_value(4)
+    assert stored is not None and measure_bidding(4) == pytest.approx(stored.exploitability, abs=1e-12)
 
 
 def test_a_check_that_is_impossible_is_refused(

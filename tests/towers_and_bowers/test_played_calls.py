@@ -9,7 +9,7 @@ import pytest
 
 from analysis.towers_and_bowers.solutions.bidding import load_bidding
 from analysis.towers_and_bowers.upcard.answers import ContractValue
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard, read_question
+from analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
 from analysis.towers_and_bowers.upcard.played import _PART, MOST_DEALS, Readers, find_decision, follow, play_out
 from games.cards import DECK_24, card_text, mask_cards, parse_card, parse_mask, to_play_order
 from games.errors import TowerlabError
@@ -168,4 +168,3 @@ def test_an_interval_that_stopped_holds_what_a_fixed_run_finds() -> None:
     leads = [play_out(decision, seed)[0].lead for seed in range(40)]
     mean = sum(lead.mean * lead.n for lead in leads[20:]) / sum(lead.n for lead in leads[20:])
     assert sum(not lead.low <= mean <= lead.high for lead in leads[:20]) <= 3
-    assert UpcardQuestion(hand, up, False, True, "played").ask().recommend in decision.calls

@@ -208,11 +208,14 @@ class Side:
                 found[asker_bids, ACCEPTED] = Numbers(*(one[:, 0] for one in of))
         first_pass = _rounded(worth["answer_pass" if self.dealer else "pass"])
         second_pass = None if self.dealer else _rounded(worth["name_pass"])
+        passing = first_pass, second_pass
+        if model is not None:  # it knows how often the other's calls lead where
+            values = Values(found, passing, model.likelihood, model.off_path, model.layouts)
+            return values.unless_off_path(model, stored.least_likelihood)
         comes, layouts = self._comes(stored, side)
         off = {contract: often <= stored.least_likelihood for contract, often in comes.items()}
         first = comes[True, ACCEPTED] if self.dealer else np.ones(len(side.hands))
-        values = Values(found, (first_pass, second_pass), (first, comes[True, 0]), off, layouts)
-        return values if model is None else values.unless_off_path(model, stored.least_likelihood)
+        return Values(found, passing, (first, comes[True, 0]), off, layouts)
 
     def _comes(self, stored: StoredBidding, side: StoredSide) -> tuple[dict[Contract, Floats], int]:
         """How often the other's calls lead to each contract, float64[hands]; how many hands the other can hold."""
