@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from games.cards import card_text, cards_mask, first_card, mask_cards
+from games.errors import TowerlabError, did_you_mean
 from games.towie.auction import call_text, make_call, start_auction
 from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
 from games.towie.options import TowieOptions
@@ -35,9 +36,14 @@ class SeatedPlayer:
     Args:
         name: one of `PLAYERS`.
         options: of the rules.
+
+    Raises:
+        TowerlabError: no such player.
     """
 
     def __init__(self, name: str, options: TowieOptions) -> None:
+        if name not in PLAYERS:
+            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._options = list(PLAYERS).index(name), options
         self._pimc = Pimc(options) if self._kind == PIMC else None
 

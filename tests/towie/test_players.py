@@ -24,6 +24,7 @@ from sim.towie.games import play_game, seats_of
 from sim.towie.pimc import Pimc
 from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
 from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
+from sim.towie.seats import SeatedPlayer
 from sim.towie.table import (
     AUCTION,
     CHANCE,
@@ -402,3 +403,8 @@ def test_pimc_beats_novice() -> None:
     games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
     gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
     assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0
+
+
+def test_an_unknown_player_has_no_seat() -> None:
+    with pytest.raises(TowerlabError, match="unknown player 'novise'"):
+        SeatedPlayer("novise", TowieOptions())
