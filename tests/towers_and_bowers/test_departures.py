@@ -27,6 +27,7 @@ from analysis.towers_and_bowers.solutions.departures import (
 )
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from analysis.towers_and_bowers.studies import departures as departures_study
 from analysis.towers_and_bowers.studies.departures import gains_inside
 from analysis.towers_and_bowers.upcard.values import ACCEPTED as ACCEPTED_SUIT
 from analysis.towers_and_bowers.upcard.values import Numbers, Values
@@ -228,6 +229,23 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
         ),
     }
     assert found == pytest.approx({name: won / comes - 1 for name, (won, comes) in parts.items()}, abs=1e-9)
+
+
+@pytest.mark.parametrize("rank", [9, 12])
+def test_what_is_valued_in_the_solution_is_patched_after_an_acceptance(
+    rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of four cards, with two: gains stay those of the solution, discards that never come those of their game."""
+    monkeypatch.setattr(departures_study, "are_solved", lambda cards: False)
+    found = departures_study.solve_up_card(rank, 2, 1e-5, lambda text: None)
+    stored = load_bidding(2, rank)
+    assert stored is not None
+    kept = load_departures(stored)
+    assert kept is not None and choices_off_the_path(stored)[:, 1].any()
+    for place in (1, 2):
+        column = worth_columns(2).index(f"discard_{place}")
+        assert found[f"worth_discard_{place}"].to_numpy() == pytest.approx(kept.worth[:, column], abs=1e-6)
+    assert found[list(GAINS)].abs().to_numpy().max() < 1e-4
 
 
 def test_chances_of_four_cards_ship_in_steps() -> None:

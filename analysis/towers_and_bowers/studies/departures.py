@@ -41,7 +41,7 @@ from analysis.towers_and_bowers.solutions.rules import stamped
 from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
 from analysis.towers_and_bowers.studies.whole_hand import FLOOR, SCHEDULES, count_chunks, warm_up
-from games.arrays import Floats, Ints
+from games.arrays import Bools, Floats, Ints
 from games.cards import RANKS
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.deals import make_deals
@@ -72,6 +72,7 @@ RARE_PASS: Final = (
     0.05  # how often a dealer may pass after a pass, as any hand sees it, and the non-dealer learn nothing
 )
 SELDOM: Final = 0.01  # a contract that these games come to less often, with a hand, is one that all hands come to alike
+_DISCARDS: Final = 1  # the place of the discards after an acceptance in `choices_off_the_path`
 _PARTS: Final = 20  # of the hands of an up-card, whose play takes long
 PARAMETERS: Final = {"cards": 2, "target": TARGET}
 
@@ -120,7 +121,7 @@ class _Games:
 
     def shares(self) -> BiddingStrategies:
         """Calls and discards where whoever comes there does so with any hand alike."""
-        if self.game.cards % 2 == 0 and not self.lack_discards:
+        if self.game.cards % 2 == 0 and not self.off_path[:, _DISCARDS].any():
             return self.stored.strategies
         accepted = by_class(self.game, self.rank, self.solved(ACCEPTED))[1]
         if self.game.cards % 2 == 0:
@@ -153,10 +154,10 @@ class _Games:
         """A contract in the solution of the whole hand."""
         return lambda: Source(self.whole, contract, self.stored.least_likelihood)
 
-    @property
-    def lack_discards(self) -> bool:
-        """Whether some hands of the dealer's never come to the discard after the non-dealer has accepted."""
-        return bool(choices_off_the_path(self.stored)[:, 1].any())
+    @functools.cached_property
+    def off_path(self) -> Bools:
+        """`choices_off_the_path` of the classes."""
+        return choices_off_the_path(self.stored)
 
     @functools.cached_property
     def whole(self) -> Strategy:
@@ -170,7 +171,7 @@ class _Games:
 
     def sources(self, contract: int) -> list[Callable[[], Source]]:
         """Where a contract is valued, in turn."""
-        if contract != NONDEALER_ACCEPTS and not are_solved(self.game.cards):
+        if not are_solved(self.game.cards):
             return [lambda: Source(self.whole, contract, 0.0)]
         odd = self.game.cards % 2 == 1
         if odd and contract <= DEALER_ACCEPTS:
@@ -195,11 +196,7 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
     games, numbers = _Games(stored, game, rank, target, note), numbers_of(game, rank)
     hands, odd = np.array([numbers[int(hand)] for hand in stored.hands]), cards % 2 == 1
-    found = _contract_table(games, hands)
-    if not are_solved(cards):
-        games.gains = {
-            name: max(gain, games.gains.get(name, 0.0)) for name, gain in gains_inside(stored, found).items()
-        }
+    found = contract_table(game, rank, hands, games.sources) if are_solved(cards) else _in_the_solution(games, hands)
     worth = dict(zip(value_columns(cards), stored.values.T.astype(np.float64), strict=True))
     table: dict[str, Floats | Ints] = {}
     for name, (seat, contract, place) in contract_rows(cards).items():
@@ -216,21 +213,17 @@ def solve_up_card(rank: int, cards: int, target: float, note: Callable[[str], No
         worth["answer_pass"] = games.worth(PASSED, DEALER, TWICE)[hands]
     table |= {f"worth_{name}": worth[name] for name in worth_columns(cards)}
     off = np.zeros((len(hands), len(columns(cards))), dtype=bool)
-    for places, of in zip(choice_columns(cards), choices_off_the_path(stored).T, strict=True):
+    for places, of in zip(choice_columns(cards), games.off_path.T, strict=True):
         off[:, places] = of[:, None]
     table |= dict(zip(columns(cards), np.where(off, pack(games.shares()), 0).T, strict=True))
     gains = {name: games.gains.get(name, 0.0) for name in GAINS}
     return pd.DataFrame({"up": stored.up, "hand": stored.hands} | table | gains)
 
 
-def _contract_table(games: _Games, hands: Ints) -> ContractTable:
-    """`contract_table`, of large hands in two threads."""
-    if are_solved(games.game.cards):
-        return contract_table(games.game, games.rank, hands, games.sources)
+def _in_the_solution(games: _Games, hands: Ints) -> ContractTable:
+    """`contract_table` in the solution alone, in two threads, and after an acceptance that never comes in that game."""
     parts = np.array_split(hands, _PARTS)
-    if games.lack_discards:
-        games.solved(ACCEPTED)  # before there are threads, and before the solution is read, which takes the memory
-    assert len(games.whole.play) == games.game.play_size
+    assert len(games.whole.play) == games.game.play_size  # read before there are threads
 
     def table(_: None, part: int) -> ContractTable:
         found = contract_table(games.game, games.rank, parts[part], games.sources)
@@ -238,7 +231,18 @@ def _contract_table(games: _Games, hands: Ints) -> ContractTable:
         return found
 
     tables = map_in_threads(table, range(_PARTS), lambda: None, 2)
-    return ContractTable(*(np.concatenate(of, axis=1) for of in zip(*tables, strict=True)))
+    found = ContractTable(*(np.concatenate(of, axis=1) for of in zip(*tables, strict=True)))
+    games.gains = gains_inside(games.stored, found)
+    rows = games.off_path[:, _DISCARDS]
+    if rows.any():
+        accepted = [games.part(ACCEPTED, NONDEALER_ACCEPTS)]
+        rest = contract_table(
+            games.game, games.rank, hands[rows], lambda contract: accepted if contract == NONDEALER_ACCEPTS else []
+        )
+        for whole, part in zip(found, rest, strict=True):
+            whole[DEALER, rows, NONDEALER_ACCEPTS] = part[DEALER, :, NONDEALER_ACCEPTS]
+        found.place[DEALER, rows, NONDEALER_ACCEPTS] = 1  # not in the solution
+    return found
 
 
 def gains_inside(stored: StoredBidding, found: ContractTable) -> dict[str, float]:
@@ -272,7 +276,9 @@ def gains_inside(stored: StoredBidding, found: ContractTable) -> dict[str, float
         ),
     }
     return {
-        name: float(weights @ (mine + yours) / (weights @ reach) - 1) for name, (mine, yours, reach) in parts.items()
+        name: float(weights @ (mine + yours) / (weights @ reach) - 1)
+        for name, (mine, yours, reach) in parts.items()
+        if reach.any()
     }
 
 
