@@ -29,7 +29,7 @@ from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
 from analysis.towers_and_bowers.solutions.rules import shipped_file
 from analysis.towers_and_bowers.upcard.weighted import model_gaps
 from games.arrays import Bools, Floats, Ints
-from games.cards import JACK, RANKS, SUIT_BITS, mask_text
+from games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
 from solver.towers_and_bowers.bidding.deals import SPADES, mirror
 from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
@@ -224,7 +224,7 @@ def turned(book: pd.DataFrame, cards: int = LARGEST_STORED, count: int = 3) -> p
     for up, classes in book[book["cards"] == cards].groupby("up"):
         for seat in SEATS:
             gap = MT * classes[f"{seat}_1_margin"].to_numpy()
-            model = MT * model_gaps(cards, int(str(up)) % len(RANKS), seat == "dealer")
+            model = MT * model_gaps(cards, rank_of(int(str(up))), seat == "dealer")
             across = np.where(gap * model < 0, np.minimum(np.abs(gap), np.abs(model)), 0.0)
             found = classes[["cards", "hand", "up"]].assign(seat=seat, accepts=gap > 0, turned=across.round(2))
             parts.append(found.assign(pairs=weights(classes["hand"].to_numpy(np.int64))))

@@ -172,13 +172,13 @@ def _filled_play(game: HandGame, rank: int) -> Floats:
 
 def _compact_files(cards: int, rank: int) -> list[Path]:
     """Those of `PlayArrays.averages` and `PlayArrays.shares`; empty where one is not at hand."""
-    made = [data_file(f"{compact_stem(cards, rank)}-{name}.npy") for name in COMPACT]
+    made = [data_file(f"{stem}.npy") for stem in compact_stems(cards, rank)]
     return [] if None in made else made
 
 
-def compact_stem(cards: int, rank: int) -> str:
-    """How the names of an up-card's files of `COMPACT` begin."""
-    return f"{PLAY_STEM}{cards}-{RANKS[rank]}"
+def compact_stems(cards: int, rank: int) -> list[str]:
+    """The names of an up-card's files of `COMPACT`."""
+    return [f"{PLAY_STEM}{cards}-{RANKS[rank]}-{name}" for name in COMPACT]
 
 
 def check_play(cards: int) -> None:

@@ -28,7 +28,7 @@ from analysis.study.workers import map_in_threads
 from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
 from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from analysis.towers_and_bowers.solutions.rules import stamped
-from analysis.towers_and_bowers.solutions.whole_hand import COMPACT, PLAY_STEM, compact_stem, games_of, play_shape
+from analysis.towers_and_bowers.solutions.whole_hand import COMPACT, PLAY_STEM, compact_stems, games_of, play_shape
 from games.cards import RANKS, card_text
 from games.errors import TowerlabError
 from solver.towers_and_bowers.bidding.packed import pack, unpack
@@ -117,9 +117,9 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
         shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
         shared.flush()
         return
-    for name in COMPACT:
+    for name, file in zip(COMPACT, compact_stems(game.cards, rank), strict=True):
         array = getattr(solver.play, name)
-        shared = checkpoint.shared_array(f"{compact_stem(game.cards, rank)}-{name}", array.shape, array.dtype)
+        shared = checkpoint.shared_array(file, array.shape, array.dtype)
         shared[:] = array
         shared.flush()
 
@@ -223,9 +223,11 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_files(cards, kinds["class"])
-    made = [f"{compact_stem(cards, rank)}-{name}" for rank in _ranks(parameters) for name in COMPACT]
-    stems = made if cards > LARGEST_PLAYED else [f"{PLAY_STEM}{cards}"]
-    stems = [f"exact-bidding-{cards}", *(stems if parameters["play"] else [])]
+    stems = [f"exact-bidding-{cards}"]
+    if parameters["play"] and cards > LARGEST_PLAYED:
+        stems += [stem for rank in _ranks(parameters) for stem in compact_stems(cards, rank)]
+    elif parameters["play"]:
+        stems.append(f"{PLAY_STEM}{cards}")
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
     log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)

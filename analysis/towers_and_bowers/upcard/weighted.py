@@ -206,7 +206,12 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         alone = [against_equilibrium(stored, View(int(hand), stored.up, dealer)).views for hand in standing]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
-        views = _views(standing, stored.up, _class_bids(stored.cards, stored.up, dealer), stored.next_deal or 0.0)
+        views = _views(
+            standing,
+            stored.up,
+            _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer),
+            stored.next_deal or 0.0,
+        )
     model = seat.weighted(views, stored.least_likelihood).asked(side)
     return model if departures is None else seat.solved(stored, departures, side, model)
 
@@ -215,24 +220,22 @@ def model_gaps(cards: int, rank: int, dealer: bool) -> Floats:
     """float64[classes]: P(win the tower) of accepting less that of passing in the double-dummy model."""
     stored = load_model_bidding(cards, rank)
     assert stored is not None
-    side = StoredSide(stored, stored.up, stored.hands)
-    views = _views(stored.hands, stored.up, side.nondealer() if dealer else side.dealer(), stored.next_deal or 0.0)
-    values = Side(cards, dealer, stored.next_deal or 0.0).weighted(views, stored.least_likelihood)
+    values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
     accepting = values.contracts[True, ACCEPTED].tower
     gaps: Floats = (accepting.max(1) if dealer else accepting) - values.passing[0]
     return gaps
 
 
 @functools.lru_cache(maxsize=2)
-def _class_bids(cards: int, up: int, dealer: bool) -> NondealerBids | DealerBids:
-    """How the other bids with every class; a table comes to one up-card after the other."""
-    every = _every_class(cards, up)
+def _class_bids(solved: str, cards: int, up: int, dealer: bool) -> NondealerBids | DealerBids:
+    """How the other bids with every class in what was solved; a table comes to one up-card after the other."""
+    every = _every_class(solved, cards, up)
     return every.nondealer() if dealer else every.dealer()
 
 
 @functools.lru_cache(maxsize=1)
-def _every_class(cards: int, up: int) -> StoredSide:
-    stored = load_bidding(cards, rank_of(up))
+def _every_class(solved: str, cards: int, up: int) -> StoredSide:
+    stored = (load_bidding if solved == WHOLE_HAND else load_model_bidding)(cards, rank_of(up))
     assert stored is not None
     return StoredSide(stored, stored.up, stored.hands)
 
