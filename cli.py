@@ -14,11 +14,10 @@ from itertools import takewhile
 from typing import Any
 
 import click
-
-from commands import COMMANDS, Games, module_of
-from commands.options import wants_json
-from games import cache_folder
-from games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.commands.options import wants_json
+from towerlab.games import cache_folder
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean
 
 _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
@@ -74,7 +73,7 @@ def _missing_quotes(words: list[str], error: click.ClickException) -> str:
 
 
 def _is_card(word: str) -> bool:
-    from games.cards import parse_card
+    from towerlab.games.cards import parse_card
 
     try:
         parse_card(word.rstrip(","))
@@ -166,7 +165,7 @@ class _GamesGroup(_Group):
 
 
 def _load(module: str, name: str) -> click.Command:
-    found = getattr(importlib.import_module(f"commands.{module}"), name)
+    found = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
     assert isinstance(found, click.Command)
     return found
 
@@ -185,7 +184,7 @@ def towerlab() -> None:
 def show(answer: Any) -> None:
     """Print what a command has answered; None where it has printed itself."""
     if answer is not None:
-        from analysis import present
+        from towerlab.analysis import present
 
         present.show(answer, wants_json())
 

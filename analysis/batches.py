@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from analysis.present import Shown, print_json
-from analysis.present.answers import version
-from analysis.present.progress import note
-from analysis.present.questions import (
+from towerlab.analysis.present import Shown, print_json
+from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.progress import note
+from towerlab.analysis.present.questions import (
     CARRIED,
     Question,
     as_table,
@@ -36,10 +36,10 @@ from analysis.present.questions import (
     whole_number,
     write_answers,
 )
-from analysis.study import Study, StudyResult, run_study, stream_chunks
-from games.errors import TowerlabError
-from games.jit import source_digest
-from games.options import changed_options
+from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import source_digest
+from towerlab.games.options import changed_options
 
 if TYPE_CHECKING:
     import pandas as pd

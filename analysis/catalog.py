@@ -10,7 +10,7 @@ import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
-from games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -67,19 +67,19 @@ def _same_places(name: str, title: str, options: str, claims: bool = True, files
     return Game(
         name,
         title,
-        options=f"games.{package}:{options}",
-        players=f"sim.{package}:PLAYERS",
-        simulate=f"analysis.{package}.simulation:SIMULATION",
-        studies=f"analysis.{package}.studies:STUDIES",
-        report=f"analysis.{package}.report:REPORT",
-        warm_up=f"analysis.{package}.studies:warm_up",
-        table=f"analysis.{package}.table:TABLE",
-        claims=f"analysis.{package}.claims:SEATING" if claims else None,
+        options=f"towerlab.games.{package}:{options}",
+        players=f"towerlab.sim.{package}:PLAYERS",
+        simulate=f"towerlab.analysis.{package}.simulation:SIMULATION",
+        studies=f"towerlab.analysis.{package}.studies:STUDIES",
+        report=f"towerlab.analysis.{package}.report:REPORT",
+        warm_up=f"towerlab.analysis.{package}.studies:warm_up",
+        table=f"towerlab.analysis.{package}.table:TABLE",
+        claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
         strategy_file=files,
     )
 
 
-_FILES = "analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
+_FILES = "towerlab.analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (

@@ -17,11 +17,10 @@ from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
-
-from analysis.table.game import Numbering, TableGame
-from games.cards import card_text
-from games.engine import Action, Engine
-from games.errors import TowerlabError
+from towerlab.analysis.table.game import Numbering, TableGame
+from towerlab.games.cards import card_text
+from towerlab.games.engine import Action, Engine
+from towerlab.games.errors import TowerlabError
 
 Words: TypeAlias = list[str]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from analysis.catalog import GAMES, Game, find_game
-from games.errors import TowerlabError, did_you_mean, shown
-from sim.batch import GameSimulation
-from sim.own import OwnPlayer, load_player, own_player
+from towerlab.analysis.catalog import GAMES, Game, find_game
+from towerlab.games.errors import TowerlabError, did_you_mean, shown
+from towerlab.sim.batch import GameSimulation
+from towerlab.sim.own import OwnPlayer, load_player, own_player
 
 Player: TypeAlias = str | OwnPlayer
 FILE: Final = ".parquet"

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError
 
 LEVEL = 0.95
 

@@ -10,9 +10,10 @@ import subprocess
 import sys
 from typing import Final
 
+from towerlab.games.cards import NO_TRUMP
+
 from benchmarks.double_dummy import WEST, deals
 from benchmarks.timing import clocked, print_ratio
-from games.cards import NO_TRUMP
 from tests.oracles.dds import dds_solver
 
 BIDS: Final = {
@@ -25,7 +26,9 @@ BIDS: Final = {
 
 
 def ask(words: str) -> None:
-    subprocess.run(f"{sys.executable} -m cli bid {words} --quiet", shell=True, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        f"{sys.executable} -m towerlab bid {words} --quiet", shell=True, check=True, stdout=subprocess.DEVNULL
+    )
 
 
 def main(rounds: int = 3) -> None:

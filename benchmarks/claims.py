@@ -16,25 +16,25 @@ from itertools import count, islice
 from typing import Final
 
 import numpy as np
+from towerlab.analysis.bowers import claim_accuracy as bowers
+from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
+from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towie import claim_accuracy as towie
+from towerlab.games.bowers import BowersOptions
+from towerlab.games.cards import DECK_24, mask_cards
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.games.towie import TowieOptions
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.explanation import refute
+from towerlab.solver.claims.judging import judge, prover
+from towerlab.solver.claims.refutation import layout_with
+from towerlab.solver.claims.search import NOT_SETTLED, PROVED
+from towerlab.solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
+from towerlab.solver.double_dummy import DoubleDummy, Position
+from towerlab.solver.two_hands.tablebase import load_tables
 
-from analysis.bowers import claim_accuracy as bowers
-from analysis.claims.reached import Asked
-from analysis.towers_and_bowers.claims import judge as judge_two_hands
-from analysis.towers_and_bowers.claims import known_in
-from analysis.towie import claim_accuracy as towie
 from benchmarks.timing import print_ratio, seconds
-from games.bowers import BowersOptions
-from games.cards import DECK_24, mask_cards
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from games.towie import TowieOptions
-from solver.claims.belief import Belief
-from solver.claims.explanation import refute
-from solver.claims.judging import judge, prover
-from solver.claims.refutation import layout_with
-from solver.claims.search import NOT_SETTLED, PROVED
-from solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
-from solver.double_dummy import DoubleDummy, Position
-from solver.two_hands.tablebase import load_tables
 
 CARDS: Final = 7
 NODES: Final = 1_600_000

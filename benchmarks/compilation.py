@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from analysis.catalog import GAMES
+from towerlab.analysis.catalog import GAMES
 
 HERE: Final = Path(__file__).resolve().parent.parent
 ROUNDS: Final = 5
@@ -31,7 +31,7 @@ def print_seconds():
     print("\\n" + json.dumps(used.ru_utime + used.ru_stime))
 atexit.register(print_seconds)
 sys.argv[0] = "towerlab"
-import cli
+from towerlab import cli
 cli.main()
 """
 COMMANDS: Final = {

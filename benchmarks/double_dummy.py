@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.study import map_in_threads
-from benchmarks.timing import least_in_turn, print_ratio, seconds
-from games.cards import (
+from towerlab.analysis.study import map_in_threads
+from towerlab.games.cards import (
     DECK_24,
     DECK_32,
     NO_TRUMP,
@@ -28,9 +26,11 @@ from games.cards import (
     to_play_order,
     trump_field,
 )
-from games.jit import kernel
-from solver.double_dummy import DoubleDummy, Position, trick_table
-from solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
+from towerlab.games.jit import kernel
+from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
+from towerlab.solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
+
+from benchmarks.timing import least_in_turn, print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
 
 SEED = 20240607

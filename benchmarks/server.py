@@ -16,17 +16,17 @@ from typing import Final
 from urllib.parse import urlencode
 
 import numpy as np
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.table.commanding import game_of_file, table_of
+from towerlab.analysis.table.game import HUMAN
+from towerlab.analysis.table.review import review_lines
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.analysis.table.store import read_lines
+from towerlab.games.cards import DECK_24, card_texts, mask_cards
+from towerlab.web.guard import folder_key
 
-from analysis.catalog import GAMES
-from analysis.table.commanding import game_of_file, table_of
-from analysis.table.game import HUMAN
-from analysis.table.review import review_lines
-from analysis.table.session import Seating, Session
-from analysis.table.store import read_lines
 from benchmarks.timing import clocked
-from games.cards import DECK_24, card_texts, mask_cards
 from tests.oracles.serving import free_port, served
-from web.guard import folder_key
 
 GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
 MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")

@@ -11,9 +11,9 @@ import sys
 from typing import Final
 
 import numpy as np
+from towerlab.analysis.catalog import GAMES, Game
+from towerlab.analysis.simulation import simulate
 
-from analysis.catalog import GAMES, Game
-from analysis.simulation import simulate
 from benchmarks.timing import least_in_turn, print_ratio, seconds
 
 UNITS: Final = {  # games that are timed, by game and player

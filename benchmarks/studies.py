@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from towerlab.analysis.study import Study, StudyResult, run_study
+from towerlab.analysis.study.workers import chunk_seed
 
-from analysis.study import Study, StudyResult, run_study
-from analysis.study.workers import chunk_seed
 from benchmarks.timing import clocked, print_ratio, seconds
 
 SECONDS_PER_CHUNK: Final = 0.25

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands import completion
-from commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
+from towerlab.commands import completion
+from towerlab.commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
-    from analysis.study import Study
+    from towerlab.analysis.present import Shown
+    from towerlab.analysis.study import Study
 
 _WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 _PAGES = "`explorer`, `research`"
@@ -24,9 +23,9 @@ _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 @as_json
 def options(game: str) -> Shown:
     """List the rule options of GAME, their defaults and the rules they belong to."""
-    from analysis import present
-    from analysis.catalog import find_game
-    from games.options import describe_options
+    from towerlab.analysis import present
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.options import describe_options
 
     entries = describe_options(find_game(game).load("options"))
     rows = ((entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help) for entry in entries)
@@ -43,10 +42,10 @@ def rules(game: str, rule: str | None) -> Shown:
 
     They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
     """
-    from analysis import present
-    from analysis.catalog import find_game
-    from analysis.present.rules import rules_text
-    from games.rulebook import read_rules
+    from towerlab.analysis import present
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.present.rules import rules_text
+    from towerlab.games.rulebook import read_rules
 
     found = read_rules(find_game(game).rules, rule)
     return present.Listing({"game": game, "rules": [vars(entry) for entry in found]}, rules_text(found))
@@ -57,8 +56,8 @@ def rules(game: str, rule: str | None) -> Shown:
 @as_json
 def players(game: str) -> Shown:
     """List the players that `simulate` knows for GAME, one line each."""
-    from analysis import present
-    from analysis.catalog import find_game
+    from towerlab.analysis import present
+    from towerlab.analysis.catalog import find_game
 
     known = find_game(game).load("players")
     table = present.table("player", "how it plays", rows=known.items(), texts=2)
@@ -103,10 +102,10 @@ def simulate(
     **asked: Any,
 ) -> Shown:
     """Let players play GAME against each other, seats rotating, and count who wins."""
-    from analysis.catalog import find_game
-    from analysis.simulation import simulate
-    from analysis.stats import StoppingRule
-    from games.options import parse_options
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.simulation import simulate
+    from towerlab.analysis.stats import StoppingRule
+    from towerlab.games.options import parse_options
 
     found = find_game(game)
     return simulate(
@@ -143,8 +142,8 @@ def simulate(
 @as_json
 def compare(game: str, players: str | None, assignments: tuple[str, ...], **asked: Any) -> Shown:
     """Play the same games of GAME by the usual rules and by others, and say what changes."""
-    from analysis.catalog import find_game
-    from analysis.simulation.rule_options import compare_rules
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.simulation.rule_options import compare_rules
 
     names = None if players is None else [name.strip() for name in players.split(",")]
     return compare_rules(find_game(game), assignments, names, **asked)
@@ -152,9 +151,9 @@ def compare(game: str, players: str | None, assignments: tuple[str, ...], **aske
 
 def _find_study(game: str, name: str | None = None) -> Study:
     """A study of a game, or a user's by ``module:NAME``."""
-    from analysis.catalog import find_study
-    from analysis.study import own_study
-    from games.errors import TowerlabError
+    from towerlab.analysis.catalog import find_study
+    from towerlab.analysis.study import own_study
+    from towerlab.games.errors import TowerlabError
 
     if ":" not in game:
         found: Study = find_study(game, name or "")
@@ -174,7 +173,7 @@ class _StudyCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         asked = ctx.meta.get(_STUDY, [])
         if len(asked) == 2 or ":" in "".join(asked):
-            from analysis.study.shown import parameter_lines
+            from towerlab.analysis.study.shown import parameter_lines
 
             found = _find_study(*asked)
             with formatter.section(f"{found.name}: {found.help}\nParameters for --set, with their defaults"):
@@ -215,10 +214,10 @@ def study(
 
     In place of GAME and NAME, mymodule:STUDY runs a study of your own.
     """
-    from analysis import present
-    from analysis.catalog import find_game
-    from analysis.study import parse_parameters, run_study
-    from analysis.study.shown import studies_table, study_report
+    from towerlab.analysis import present
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.study import parse_parameters, run_study
+    from towerlab.analysis.study.shown import studies_table, study_report
 
     if name is None and ":" not in game:
         known = find_game(game).load("studies")
@@ -275,10 +274,10 @@ def report(
 
     Its sentences are of the default rules; `towerlab compare` tells what an option changes.
     """
-    from analysis import present
-    from analysis.catalog import GAMES, find_report
-    from analysis.report.index import write_index
-    from games.errors import TowerlabError
+    from towerlab.analysis import present
+    from towerlab.analysis.catalog import GAMES, find_report
+    from towerlab.analysis.report.index import write_index
+    from towerlab.games.errors import TowerlabError
 
     if options:
         raise TowerlabError(
@@ -314,8 +313,8 @@ def report(
 @as_json
 def warmup(game: str | None, quiet: bool) -> Shown:
     """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
-    from analysis import present
-    from analysis.study.warming import warm_up
+    from towerlab.analysis import present
+    from towerlab.analysis.study.warming import warm_up
 
     return present.Listing({"games": warm_up(game, quiet)})
 
@@ -330,6 +329,6 @@ def warmup(game: str | None, quiet: bool) -> Shown:
 @as_json
 def check(certificate: Path) -> Shown:
     """Check the certificate of a claim with a program that shares nothing with the prover but the rules."""
-    from analysis.claims.certificates import check_file
+    from towerlab.analysis.claims.certificates import check_file
 
     return check_file(certificate)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands.options import (
+from towerlab.commands.options import (
     Words,
     asks,
     example,
@@ -22,22 +21,22 @@ from commands.options import (
 )
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
-    from analysis.stats import StoppingRule
+    from towerlab.analysis.present import Shown
+    from towerlab.analysis.stats import StoppingRule
 
 PLACES = ("first", "second", "dealer")
 
 
 def _until(width: float | None, decided: bool) -> StoppingRule:
     """The stopping rule asked for; if none was, the run ends as soon as it is decided."""
-    from analysis.stats import StoppingRule
+    from towerlab.analysis.stats import StoppingRule
 
     return StoppingRule(width, decided or width is None)
 
 
 def _whole_numbers(text: str) -> list[int]:
     """Numbers separated by commas or spaces."""
-    from games.errors import TowerlabError
+    from towerlab.games.errors import TowerlabError
 
     try:
         return [int(word) for word in text.replace(",", " ").split()]
@@ -73,7 +72,7 @@ def _whole_numbers(text: str) -> list[int]:
 @asks("bowers", until, rule_options, seed, jobs, quiet)
 def bid(scores: str | None, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Find the value of every legal call; stops as soon as one is surely the best."""
-    from analysis.bowers import ask_bid
+    from towerlab.analysis.bowers import ask_bid
 
     points = None if scores is None else _whole_numbers(scores)
     return ask_bid(scores=points, until=_until(until_width, until_decided), quiet=quiet, **asked)
@@ -93,7 +92,7 @@ def bid(scores: str | None, until_width: float | None, until_decided: bool, quie
 @asks("bowers", until, rule_options, seed, jobs, quiet)
 def bury(called: str, seat: str, until_width: float | None, until_decided: bool, quiet: bool, **asked: Any) -> Shown:
     """Rank every bury; stops as soon as one is surely the best."""
-    from analysis.bowers import ask_bury
+    from towerlab.analysis.bowers import ask_bury
 
     stop = _until(until_width, until_decided)
     return ask_bury(bid=called, place=PLACES.index(seat), until=stop, quiet=quiet, **asked)
@@ -118,8 +117,8 @@ def bury(called: str, seat: str, until_width: float | None, until_decided: bool,
 @asks("bowers")
 def solve(**asked: Any) -> Shown | None:
     """Solve three open hands: the declarer against the other two; or a table of hands."""
-    from analysis.batches import answer_command
-    from analysis.bowers.open_hands import MANY, solve_open_hands
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.bowers.open_hands import MANY, solve_open_hands
 
     return answer_command(MANY, solve_open_hands, **asked)
 
@@ -140,8 +139,8 @@ def claim(**given: Any) -> Shown | None:
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
-    from analysis.bowers.claims import MANY
-    from analysis.claims.asking import answer_claim_command
+    from towerlab.analysis.bowers.claims import MANY
+    from towerlab.analysis.claims.asking import answer_claim_command
 
     return answer_claim_command(MANY, **given)
 
@@ -166,7 +165,7 @@ def claim(**given: Any) -> Shown | None:
 @asks("bowers", rule_options, seed)
 def move(**asked: Any) -> Shown | None:
     """Which card do I play? Every legal one with its expected points, over the hands the others can hold."""
-    from analysis.batches import answer_command
-    from analysis.bowers.move import MANY, ask_move
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.bowers.move import MANY, ask_move
 
     return answer_command(MANY, ask_move, **asked)

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
-
-from games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError
 
 
 def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    from analysis.catalog import GAMES
+    from towerlab.analysis.catalog import GAMES
 
     return _beginning(typed, GAMES)
 
@@ -27,7 +26,7 @@ def players(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[
 
 
 def options(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    from games.options import describe_options
+    from towerlab.games.options import describe_options
 
     kind = _part(ctx, "options")
     return _beginning(typed, [f"{option.name}=" for option in describe_options(kind)] if kind else [])
@@ -35,7 +34,7 @@ def options(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[
 
 def _part(ctx: click.Context, part: str) -> Any:
     """Of the game that was typed; None where there is none."""
-    from analysis.catalog import find_game
+    from towerlab.analysis.catalog import find_game
 
     try:
         return find_game(_game(ctx)).load(part)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Final
 
-from commands import COMMANDS, Games, module_of
-from web.questions import Question
+from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.web.questions import Question
 
 ASKED: Final = ("upcard", "claim", "solve", "bid", "bury", "move", "step", "split", "pick", "build", "battle")
 
@@ -17,6 +17,6 @@ def question_forms() -> list[Question]:
     for name in ASKED:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
-            command = getattr(importlib.import_module(f"commands.{module_of(game)}"), name)
+            command = getattr(importlib.import_module(f"towerlab.commands.{module_of(game)}"), name)
             found.append(Question(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
     return found

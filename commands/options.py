@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-
-from commands import completion
-from games import cache_folder
-from games.errors import TowerlabError, plain_word
+from towerlab.commands import completion
+from towerlab.games import cache_folder
+from towerlab.games.errors import TowerlabError, plain_word
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
@@ -206,8 +205,8 @@ def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown | None]], 
     def decorate(ask: Callable[..., Shown | None]) -> Callable[..., Shown | None]:
         @functools.wraps(ask)
         def command(**given: Any) -> Shown | None:
-            from analysis.catalog import find_game
-            from games.options import parse_options
+            from towerlab.analysis.catalog import find_game
+            from towerlab.games.options import parse_options
 
             if "options" in given:
                 given["options"] = parse_options(find_game(game).load("options"), given["options"])

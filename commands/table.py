@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands import completion
-from commands.options import as_json, example, out, quiet, rule_options
+from towerlab.commands import completion
+from towerlab.commands.options import as_json, example, out, quiet, rule_options
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 _OTHERS = "Who plays the other seats: of `towerlab players GAME`, your own module:Player, a strategy FILE.parquet."
 _GAMES = "A folder of your games: begin with the decisions that cost you most in them."
@@ -43,8 +42,8 @@ def play(advice: str, **asked: Any) -> None:
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
     Lines from a pipe are answers, too.
     """
-    from analysis.table.commanding import open_session
-    from analysis.table.play import play_at_terminal
+    from towerlab.analysis.table.commanding import open_session
+    from towerlab.analysis.table.play import play_at_terminal
 
     play_at_terminal(open_session(**asked), advice)
 
@@ -69,8 +68,8 @@ def record(**asked: Any) -> None:
     not see. Cards that leave another hand face down and forced ones are not asked for. #7 QC changes the seventh
     answer; what cannot have been is refused.
     """
-    from analysis.table.commanding import open_recording
-    from analysis.table.play import record_at_terminal
+    from towerlab.analysis.table.commanding import open_recording
+    from towerlab.analysis.table.play import record_at_terminal
 
     record_at_terminal(open_recording(**asked))
 
@@ -88,9 +87,9 @@ def train(game: str, folder: Path | None, games: Path | None, seed: int | None, 
     graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating is what you lose
     a decision as decisions occur, with a 95 % interval.
     """
-    from analysis.table.commanding import open_training
-    from analysis.table.play import train_at_terminal
-    from analysis.table.store import default_folder
+    from towerlab.analysis.table.commanding import open_training
+    from towerlab.analysis.table.play import train_at_terminal
+    from towerlab.analysis.table.store import default_folder
 
     train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed, games))
 
@@ -107,9 +106,9 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
     Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
     (&format=json after other fields) is the same as JSON.
     """
-    from analysis.table.store import default_folder
-    from commands.forms import question_forms
-    from web.serving import serve as run
+    from towerlab.analysis.table.store import default_folder
+    from towerlab.commands.forms import question_forms
+    from towerlab.web.serving import serve as run
 
     own = [name for name in against.split(",") if name]
     run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
@@ -129,10 +128,9 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
 def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     """Print a recorded game in words, card by card, all hands open."""
     from rich.text import Text
-
-    from analysis import present
-    from analysis.table.commanding import of_every_game, show_all
-    from analysis.table.showing import export_game
+    from towerlab.analysis import present
+    from towerlab.analysis.table.commanding import of_every_game, show_all
+    from towerlab.analysis.table.showing import export_game
 
     if pbn:
         deals = of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))
@@ -171,13 +169,13 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     `show`; --seat and the JSON count from 0. Of a folder it tells where you lose most over all games in it, by kind of
     decision, with 95 % intervals over games.
     """
-    from analysis import present
-    from analysis.table.commanding import review_all
-    from analysis.table.store import check_page_path, write_whole
-    from web.reviews import review_page
+    from towerlab.analysis import present
+    from towerlab.analysis.table.commanding import review_all
+    from towerlab.analysis.table.store import check_page_path, write_whole
+    from towerlab.web.reviews import review_page
 
     if transcript.is_dir():
-        from analysis.table.many import review_folder
+        from towerlab.analysis.table.many import review_folder
 
         if out is not None:
             raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands.options import Function, Words, asks, example, hushed, rule_options
+from towerlab.commands.options import Function, Words, asks, example, hushed, rule_options
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 
 @click.command(
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 @asks("tower-war", rule_options)
 def step(**asked: Any) -> Shown:
     """Score a battle: values when played, who adds pyramids, who loses."""
-    from analysis.tower_war import step_battle
+    from towerlab.analysis.tower_war import step_battle
 
     return step_battle(**asked)
 
@@ -45,7 +44,7 @@ def step(**asked: Any) -> Shown:
 @asks("tower-war", rule_options, hushed)
 def battle(**asked: Any) -> Shown:
     """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""
-    from analysis.tower_war.battle import ask_battle
+    from towerlab.analysis.tower_war.battle import ask_battle
 
     return ask_battle(**asked)
 
@@ -62,7 +61,7 @@ def pools(function: Function) -> Function:
 @asks("tower-war", rule_options)
 def split(**asked: Any) -> Shown:
     """Find the best division of five cards, and the value of each pile."""
-    from analysis.tower_war import split_cards
+    from towerlab.analysis.tower_war import split_cards
 
     return split_cards(**asked)
 
@@ -75,7 +74,7 @@ def split(**asked: Any) -> Shown:
 @asks("tower-war", rule_options)
 def pick(beside: str, **asked: Any) -> Shown:
     """Find the better of two piles."""
-    from analysis.tower_war import pick_pile
+    from towerlab.analysis.tower_war import pick_pile
 
     return pick_pile(beside=("first", "second").index(beside), **asked)
 
@@ -87,6 +86,6 @@ def pick(beside: str, **asked: Any) -> Shown:
 @asks("tower-war", rule_options)
 def build(**asked: Any) -> Shown:
     """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million."""
-    from analysis.tower_war import build_deck
+    from towerlab.analysis.tower_war import build_deck
 
     return build_deck(**asked)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands.options import Number, asks, example, hushed, rule_options, seed
+from towerlab.commands.options import Number, asks, example, hushed, rule_options, seed
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 
 @click.command(
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 @asks("towers", rule_options)
 def step(**asked: Any) -> Shown:
     """Play one card or raze one tower, and show what is destroyed step by step."""
-    from analysis.towers import step
+    from towerlab.analysis.towers import step
 
     return step(**asked)
 
@@ -44,6 +43,6 @@ def step(**asked: Any) -> Shown:
 @asks("towers", rule_options, seed, hushed)
 def move(**asked: Any) -> Shown:
     """Rank every legal play by the expected difference of points; exact once all cards are known."""
-    from analysis.towers import move
+    from towerlab.analysis.towers import move
 
     return move(**asked)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands.options import (
+from towerlab.commands.options import (
     Words,
     asks,
     claim_options,
@@ -20,7 +19,7 @@ from commands.options import (
 )
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 
 @click.command(
@@ -52,9 +51,9 @@ if TYPE_CHECKING:
 @asks("towers-and-bowers", rule_options)
 def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None:
     """Should I accept the up-card? Exact over every hand the opponent can hold."""
-    from analysis import present
-    from analysis.batches import answer_command
-    from analysis.towers_and_bowers.upcard.asking import MANY, read_question, why_no_equilibrium
+    from towerlab.analysis import present
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.towers_and_bowers.upcard.asking import MANY, read_question, why_no_equilibrium
 
     def one(hand: str, up: str, seat: str, **more: Any) -> Shown:
         asked = read_question(hand, up, seat, **more)
@@ -87,18 +86,18 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
 
     Of the options only those that change no hand are taken: the others are not solved.
     """
-    from analysis import present
-    from analysis.towers_and_bowers.value import ask_value
-    from games.errors import TowerlabError
+    from towerlab.analysis import present
+    from towerlab.analysis.towers_and_bowers.value import ask_value
+    from towerlab.games.errors import TowerlabError
 
     if against is not None:
-        from analysis.towers_and_bowers.value_against import ask_value_against
+        from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
 
         if cards is None or check or export is not None:
             raise TowerlabError("--against is of one hand size; expected --cards N with it, no --check and no --export")
         return ask_value_against(against, cards, quiet, options)
     if export is not None:
-        from analysis.towers_and_bowers.solutions.whole_hand import export_strategy
+        from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
         present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
     return ask_value(cards, check, quiet, options)
@@ -135,7 +134,7 @@ def exploit(**asked: Any) -> Shown:
     pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of the options
     only those that change no hand are taken: losses are measured from solutions, and the others are not solved.
     """
-    from analysis.towers_and_bowers.exploitability.answers import ask_exploit
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 
     return ask_exploit(**asked)
 
@@ -163,8 +162,8 @@ def claim(**given: Any) -> Shown | None:
 
     A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
     """
-    from analysis.claims.asking import answer_claim_command
-    from analysis.towers_and_bowers.claims import MANY
+    from towerlab.analysis.claims.asking import answer_claim_command
+    from towerlab.analysis.towers_and_bowers.claims import MANY
 
     return answer_claim_command(MANY, **given)
 
@@ -177,8 +176,8 @@ def claim(**given: Any) -> Shown | None:
 @asks("towers-and-bowers")
 def solve(**asked: Any) -> Shown | None:
     """Tricks of two hands, of every lead, and a line of best play; or a table of hands."""
-    from analysis.batches import answer_command
-    from analysis.towers_and_bowers.open_hands import MANY, solve_open_hands
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.towers_and_bowers.open_hands import MANY, solve_open_hands
 
     return answer_command(MANY, solve_open_hands, **asked)
 
@@ -211,7 +210,7 @@ def solve(**asked: Any) -> Shown | None:
 @asks("towers-and-bowers", rule_options)
 def move(**asked: Any) -> Shown | None:
     """Which card do I play? Every legal one with its chance to win the tower, over the hands they can hold."""
-    from analysis.batches import answer_command
-    from analysis.towers_and_bowers.move import MANY, ask_move
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.towers_and_bowers.move import MANY, ask_move
 
     return answer_command(MANY, ask_move, **asked)

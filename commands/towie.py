@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from commands.options import (
+from towerlab.commands.options import (
     Number,
     Words,
     asks,
@@ -22,7 +21,7 @@ from commands.options import (
 )
 
 if TYPE_CHECKING:
-    from analysis.present import Shown
+    from towerlab.analysis.present import Shown
 
 
 @click.command(
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 @asks("towie", rule_options, seed, jobs, quiet)
 def bid(quiet: bool, **asked: Any) -> Shown:
     """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
-    from analysis.towie import ask_bid
+    from towerlab.analysis.towie import ask_bid
 
     return ask_bid(quiet=quiet, **asked)
 
@@ -79,8 +78,8 @@ def bid(quiet: bool, **asked: Any) -> Shown:
 @asks("towie")
 def solve(**asked: Any) -> Shown | None:
     """Solve four open hands, North and South against East and West; or a table of deals."""
-    from analysis.batches import answer_command
-    from analysis.towie.open_hands import MANY, solve_open_hands
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.towie.open_hands import MANY, solve_open_hands
 
     return answer_command(MANY, solve_open_hands, **asked)
 
@@ -99,8 +98,8 @@ def claim(**given: Any) -> Shown | None:
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
     """
-    from analysis.claims.asking import answer_claim_command
-    from analysis.towie.claims import MANY
+    from towerlab.analysis.claims.asking import answer_claim_command
+    from towerlab.analysis.towie.claims import MANY
 
     return answer_claim_command(MANY, **given)
 
@@ -126,7 +125,7 @@ def claim(**given: Any) -> Shown | None:
 @asks("towie", rule_options, seed)
 def move(**asked: Any) -> Shown | None:
     """Which card do I play, once dummy lies open? Every legal one with its expected points."""
-    from analysis.batches import answer_command
-    from analysis.towie.move import MANY, ask_move
+    from towerlab.analysis.batches import answer_command
+    from towerlab.analysis.towie.move import MANY, ask_move
 
     return answer_command(MANY, ask_move, **asked)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from towerlab.commands import COMMANDS
 
-import cli
-from commands import COMMANDS
+from towerlab import cli
 
 HEAD = """# Commands
 

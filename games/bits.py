@@ -8,8 +8,7 @@ import numba
 from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
-
-from games.jit import JIT_ENABLED, kernel
+from towerlab.games.jit import JIT_ENABLED, kernel
 
 
 def _unary(name: str, *flags: int) -> Any:

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from games.bits import lowest_index
-from games.errors import CardError, plain_word
-from games.jit import kernel
+from towerlab.games.bits import lowest_index
+from towerlab.games.errors import CardError, plain_word
+from towerlab.games.jit import kernel
 
 SUITS: Final = "CDHS"
 RANKS: Final = "23456789TJQKA"

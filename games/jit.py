@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-
-from games.cache_folder import cache_root, in_use, note
+from towerlab.games.cache_folder import cache_root, in_use, note
 
 try:
-    from games.machine_code import TARGET, KernelCache
+    from towerlab.games.machine_code import TARGET, KernelCache
 
     OWN_TARGET = True
 except (ImportError, AttributeError) as missing:  # a numba newer than those tested
@@ -32,10 +31,10 @@ except (ImportError, AttributeError) as missing:  # a numba newer than those tes
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent  # the folder of the packages, in a checkout as in an installation
 JIT_ENABLED = not numba.config.DISABLE_JIT
 _PROJECT_IMPORT = re.compile(
-    r"^\s*(?:from|import)\s+((?:games|solver|sim|analysis)(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
+    r"^\s*(?:from|import)\s+(towerlab(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
 
 
@@ -131,7 +130,7 @@ def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
 
 @functools.cache
 def _source(module: str) -> Path | None:
-    stem = ROOT.joinpath(*module.split("."))
+    stem = ROOT.joinpath(*module.removeprefix("towerlab.").split("."))
     for path in (stem.with_suffix(".py"), stem / "__init__.py"):
         if path.is_file():
             return path

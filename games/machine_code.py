@@ -45,8 +45,7 @@ from numba.core.target_extension import (
     target_registry,
 )
 from numba.core.types.misc import unliteral
-
-from games.cache_folder import announce_compiling, is_private, note
+from towerlab.games.cache_folder import announce_compiling, is_private, note
 
 TARGET: Final = "towerlab"
 # LLVM's third level takes two fifths longer and makes none of our kernels faster.

@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from games.errors import OptionError, did_you_mean, shown
+from towerlab.games.errors import OptionError, did_you_mean, shown
 
 Options = TypeVar("Options")
 

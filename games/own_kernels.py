@@ -12,8 +12,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
-
-from games.jit import JIT_ENABLED, OWN_TARGET
+from towerlab.games.jit import JIT_ENABLED, OWN_TARGET
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -28,7 +27,7 @@ def own_kernel(function: Function) -> Function:
         return function
     if not OWN_TARGET:
         return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
-    from games.machine_code import TARGET
+    from towerlab.games.machine_code import TARGET
 
     made = functools.partial(numba.njit, _target=TARGET, nogil=True, no_cfunc_wrapper=True)
     from_python = made()(function)

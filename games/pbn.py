@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.cards import RANKS, SUITS, card_text, mask_cards, rank_of, suit_of
-from games.errors import CardError
+from towerlab.games.cards import RANKS, SUITS, card_text, mask_cards, rank_of, suit_of
+from towerlab.games.errors import CardError
 
 SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"

@@ -1,6 +1,6 @@
 """The rules of a game in our own words, from ``rules.md`` in its package: a line a rule, with the id that errors cite.
 
->>> read_rules("games.bowers", "BO-10")[0].text
+>>> read_rules("towerlab.games.bowers", "BO-10")[0].text
 'A bid is worth its number of tricks; five more at seven or eight, fifteen more at nine or ten. Tricks beyond it count \
 nothing.'
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError, did_you_mean
 
 _OURS: Final = "Ours"  # begins every sentence that goes beyond the game's own sheet
 _SHORT: Final = "In short: "
@@ -42,7 +42,7 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
     """The rules of the game in a package, in order, or the one that is asked for.
 
     Args:
-        package: such as ``"games.bowers"``.
+        package: such as ``"towerlab.games.bowers"``.
         asked: an id, upper or lower case; a letter behind the number (``TR-5b``) names a part of the rule.
 
     Raises:

@@ -32,9 +32,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from games.errors import OptionError, TowerlabError, TranscriptError, shown
-from games.options import changed_options
-from games.untrusted import JsonError, parse_json
+from towerlab.games.errors import OptionError, TowerlabError, TranscriptError, shown
+from towerlab.games.options import changed_options
+from towerlab.games.untrusted import JsonError, parse_json
 
 VERSION = 1
 Action = dict[str, Any]

@@ -6,8 +6,8 @@ BO-8, BO-9).
 
 from __future__ import annotations
 
-from games.cards import SUIT_BITS, TRUMP_SHIFT
-from games.jit import kernel
+from towerlab.games.cards import SUIT_BITS, TRUMP_SHIFT
+from towerlab.games.jit import kernel
 
 
 @kernel

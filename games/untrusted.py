@@ -15,7 +15,7 @@ import stat
 from pathlib import Path
 from typing import Any, Final
 
-from games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError
 
 LARGEST_FILE: Final = 20_000_000
 """Bytes of a file, where its reader names no other limit; a long match has a tenth of a million."""

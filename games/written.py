@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, ClassVar, TypeAlias, cast, get_args, get_origin, get_type_hints
 
-from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, card_texts, sorted_cards
+from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, card_texts, sorted_cards
 
 
 def _cards(mask: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.bits import deposit_bits, popcount
-from games.jit import kernel
+from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.jit import kernel
 
 
 @kernel

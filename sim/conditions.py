@@ -24,9 +24,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.cards import DECK_54, NO_TRUMP, card_text, effective_suit, mask_cards, parse_card, parse_suit
-from games.errors import CardError, DealError, did_you_mean
+from towerlab.games.cards import DECK_54, NO_TRUMP, card_text, effective_suit, mask_cards, parse_card, parse_suit
+from towerlab.games.errors import CardError, DealError, did_you_mean
 
 Masks = Mapping[str, NDArray[np.int64]]
 Values = NDArray[Any]

@@ -15,10 +15,9 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.cards import DECK_54, NO_TRUMP, mask_cards
-from games.errors import DealError
-from sim.conditions import CardRange, Condition, parse_condition
+from towerlab.games.cards import DECK_54, NO_TRUMP, mask_cards
+from towerlab.games.errors import DealError
+from towerlab.sim.conditions import CardRange, Condition, parse_condition
 
 MOST_TRIES = 2_000_000  # deals drawn for one that fits, before a condition counts as hopeless
 _BATCH = 20_000
@@ -53,7 +52,7 @@ class Dealer:
     Raises:
         DealError: the condition cannot be read, or no deal fits it.
 
-    >>> from games.cards import DECK_24
+    >>> from towerlab.games.cards import DECK_24
     >>> dealer = Dealer(Dealing(DECK_24, {"me": 3, "them": 3}, trump=3, bowers=True), "trumps(me) == 3")
     >>> dealer.count == 35 * 1330
     True

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-
-from games.arrays import Floats
-from games.engine import Action, Engine
-from games.errors import TowerlabError, did_you_mean, shown
-from games.own_kernels import is_kernel
+from towerlab.games.arrays import Floats
+from towerlab.games.engine import Action, Engine
+from towerlab.games.errors import TowerlabError, did_you_mean, shown
+from towerlab.games.own_kernels import is_kernel
 
 Act: TypeAlias = Callable[[Any, Sequence[Action], np.random.Generator], Action]
 

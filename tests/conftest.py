@@ -13,10 +13,10 @@ from typing import Any
 
 import hypothesis
 import pytest
+from towerlab.analysis.present.answers import ABOUT
 from xdist.scheduler import LoadScopeScheduling
 
-import cli
-from analysis.present.answers import ABOUT
+from towerlab import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
@@ -65,7 +65,7 @@ def towerlab() -> Callable[..., Answer]:
     def run(*arguments: str, cwd: Path | None = None, stdin: str | None = None, **environment: str) -> Answer:
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         done = subprocess.run(
-            [sys.executable, "-m", "cli", *arguments],
+            [sys.executable, "-m", "towerlab", *arguments],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | environment,
             cwd=cwd,
             input=stdin,

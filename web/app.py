@@ -18,11 +18,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
-
-from analysis import present
-from analysis.catalog import GAMES
-from analysis.players import is_foreign
-from analysis.table.commanding import (
+from towerlab.analysis import present
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.players import is_foreign
+from towerlab.analysis.table.commanding import (
     open_recording,
     open_session,
     open_training,
@@ -30,21 +29,21 @@ from analysis.table.commanding import (
     read_session,
     table_of,
 )
-from analysis.table.game import HUMAN, Prompt, TableGame
-from analysis.table.reading import read_action
-from analysis.table.review import GameReview, review_game, review_lines
-from analysis.table.session import Session
-from analysis.table.store import new_file
-from analysis.table.train import Trainer
-from games.engine import Engine
-from games.errors import TowerlabError
-from games.rulebook import in_short, read_rules
-from games.transcript import Action
-from web import pages
-from web.guard import Guard, folder_key
-from web.questions import Question, QuestionError, answer_parts, question_page
-from web.reviews import review_page
-from web.tables import NoSuchTable, Tables
+from towerlab.analysis.table.game import HUMAN, Prompt, TableGame
+from towerlab.analysis.table.reading import read_action
+from towerlab.analysis.table.review import GameReview, review_game, review_lines
+from towerlab.analysis.table.session import Session
+from towerlab.analysis.table.store import new_file
+from towerlab.analysis.table.train import Trainer
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.rulebook import in_short, read_rules
+from towerlab.games.transcript import Action
+from towerlab.web import pages
+from towerlab.web.guard import Guard, folder_key
+from towerlab.web.questions import Question, QuestionError, answer_parts, question_page
+from towerlab.web.reviews import review_page
+from towerlab.web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 MOST_FIELDS: Final = 80

@@ -18,10 +18,9 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from analysis.table.store import write_whole
-from games.errors import TowerlabError
-from games.untrusted import read_text
+from towerlab.analysis.table.store import write_whole
+from towerlab.games.errors import TowerlabError
+from towerlab.games.untrusted import read_text
 
 LARGEST_BODY: Final = 64_000
 LARGEST_TARGET: Final = 4_000

@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import jinja2
-
-from analysis.catalog import GAMES
-from analysis.players import written_name
-from analysis.report.palette import css_variables
-from analysis.table.drawing import card_words, cost_words
-from analysis.table.game import HUMAN, Advice, Choice, Prompt
-from analysis.table.record import Recording
-from analysis.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
-from analysis.table.session import Session
-from analysis.table.train import Graded, Trainer
-from games.rulebook import in_short
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.players import written_name
+from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.table.drawing import card_words, cost_words
+from towerlab.analysis.table.game import HUMAN, Advice, Choice, Prompt
+from towerlab.analysis.table.record import Recording
+from towerlab.analysis.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
+from towerlab.analysis.table.session import Session
+from towerlab.analysis.table.train import Graded, Trainer
+from towerlab.games.rulebook import in_short
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
@@ -29,7 +28,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 @functools.cache
 def _templates() -> jinja2.Environment:
-    loader = jinja2.PackageLoader("web", "templates")
+    loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words}
@@ -122,7 +121,7 @@ def table_page(
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
     return render(
-        "table.html.j2",
+        "towerlab.table.html.j2",
         title=f"{session.game.title} – towerlab",
         session=session,
         name=name,

@@ -14,13 +14,12 @@ import click
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis import present
-from analysis.catalog import GAMES
-from analysis.present.faults import fields_of
-from games.cards import DECK_54, parse_cards
-from games.errors import CardError, TowerlabError
-from web.pages import render
+from towerlab.analysis import present
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.present.faults import fields_of
+from towerlab.games.cards import DECK_54, parse_cards
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
 _NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at")

@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.table.game import Prompt
-from analysis.table.grading import total
-from analysis.table.present import rate_columns, rate_rows
-from analysis.table.review import GameReview
-from web.pages import drawn, render, static
+from towerlab.analysis.table.game import Prompt
+from towerlab.analysis.table.grading import total
+from towerlab.analysis.table.present import rate_columns, rate_rows
+from towerlab.analysis.table.review import GameReview
+from towerlab.web.pages import drawn, render, static
 
 if TYPE_CHECKING:
-    from analysis.report.checks import Check
+    from towerlab.analysis.report.checks import Check
 
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
@@ -35,7 +35,7 @@ def review_page(
     Raises:
         ReportError: it does not add up.
     """
-    from analysis.report.checks import ReportError  # imported late, with pandas: the server starts without
+    from towerlab.analysis.report.checks import ReportError  # imported late, with pandas: the server starts without
 
     checks = tuple(_checks(review))
     if wrong := [check.claim for check in checks if not check.holds]:
@@ -68,7 +68,7 @@ def review_page(
 
 def _checks(review: GameReview) -> Iterator[Check]:
     """What a page says has to add up."""
-    from analysis.report.checks import adds_up, holds
+    from towerlab.analysis.report.checks import adds_up, holds
 
     yield holds("no cost is negative", all(one.loss.mean >= 0 for one in review.decisions))
     for seat in review.seats:

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from analysis.catalog import GAMES
-from analysis.table.store import read_header, read_lines
-from games.errors import TowerlabError
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.table.store import read_header, read_lines
+from towerlab.games.errors import TowerlabError
 
 MOST_OPEN: Final = 80
 MOST_LISTED: Final = 30

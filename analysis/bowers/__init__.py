@@ -6,7 +6,7 @@ ranking    several actions tried on the same layouts, and when one of them is su
 bid, bury  the two questions
 """
 
-from analysis.bowers.bid import BidAnswer, ask_bid
-from analysis.bowers.bury import BuryAnswer, ask_bury
+from towerlab.analysis.bowers.bid import BidAnswer, ask_bid
+from towerlab.analysis.bowers.bury import BuryAnswer, ask_bury
 
 __all__ = ["BidAnswer", "BuryAnswer", "ask_bid", "ask_bury"]

@@ -7,13 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.bowers.simulation import warm_up
-from analysis.stats import Estimate, mean_interval, share_interval
-from analysis.study import Study, StudyResult
-from games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
-from games.cards import NO_TRUMP
-from sim.bowers import simulate_units
+from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.stats import Estimate, mean_interval, share_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.bowers import CALLS, MISERE, PASS, BowersOptions, call_key, call_level, call_trump
+from towerlab.games.cards import NO_TRUMP
+from towerlab.sim.bowers import simulate_units
 
 LINEUPS: Final = {"pimc": ("pimc", "pimc", "pimc"), "novice": ("novice", "novice", "novice")}
 _DEALS_A_CHUNK: Final = {"pimc": 6, "novice": 1000}

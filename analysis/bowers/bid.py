@@ -14,17 +14,16 @@ from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-
-from analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from analysis.bowers.layouts import Contract, check_solvable
-from analysis.bowers.ranking import Race
-from analysis.bowers.score_states import SCORES_MODEL, win_tables
-from analysis.present.answers import Answer
-from analysis.present.faults import blame
-from analysis.stats import Estimate, StoppingRule
-from analysis.study import stream_chunks
-from games.arrays import Floats, Ints
-from games.bowers import (
+from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
+from towerlab.analysis.bowers.layouts import Contract, check_solvable
+from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.stats import Estimate, StoppingRule
+from towerlab.analysis.study import stream_chunks
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers import (
     CALLS,
     HAND_SIZE,
     MISERE,
@@ -41,10 +40,10 @@ from games.bowers import (
     game_winner,
     is_made,
 )
-from games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
-from games.errors import TowerlabError, did_you_mean
-from games.written import Mask, Record
-from sim.bowers.continuation import (
+from towerlab.games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
+from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.written import Mask, Record
+from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
     OTHERS,
     SILENT,
@@ -140,7 +139,7 @@ class BidAnswer(
     Answer,
     game="bowers",
     method="sampled",
-    shown_by="analysis.bowers.present:bid_report",
+    shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
     "recommend runner_up=second decided interval_kind:anytime",

@@ -11,15 +11,24 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
-from analysis.bowers.burying import fields_of
-from analysis.bowers.simulation import warm_up
-from analysis.stats import mean_interval, paired_difference
-from analysis.study import Study, StudyResult
-from games.arrays import Floats, Ints
-from games.bowers import CALLS, MISERE, MOST_TRICKS, PASS, bid_of, bid_trumps, call_level, is_legal_call, to_bid_order
-from games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS
+from towerlab.analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
+from towerlab.analysis.bowers.burying import fields_of
+from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.stats import mean_interval, paired_difference
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers import (
+    CALLS,
+    MISERE,
+    MOST_TRICKS,
+    PASS,
+    bid_of,
+    bid_trumps,
+    call_level,
+    is_legal_call,
+    to_bid_order,
+)
+from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS
 
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
 OFF: Final = 2.25  # tricks

@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from games.arrays import Floats, Ints
-from games.bowers import CALLS, HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of
-from games.bowers.table import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers import CALLS, HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of
+from towerlab.games.bowers.table import (
     BID,
     BIDDER,
     DEALER,
@@ -27,11 +26,11 @@ from games.bowers.table import (
     TO_ACT,
     new_state,
 )
-from games.cards import NO_TRUMP, TRUMPS, cards_mask, mask_cards
-from sim.bowers import Pimc, worth_tables
-from sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
-from sim.bowers.deciding import NOVICE
-from sim.bowers.habits import novice_call
+from towerlab.games.cards import NO_TRUMP, TRUMPS, cards_mask, mask_cards
+from towerlab.sim.bowers import Pimc, worth_tables
+from towerlab.sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
+from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.sim.bowers.habits import novice_call
 
 OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40

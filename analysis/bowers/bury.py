@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.bowers.bid import Call
-from analysis.bowers.burying import distinct_buries
-from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
-from analysis.bowers.ranking import Race
-from analysis.present.answers import Answer
-from analysis.present.faults import blame
-from analysis.stats import Estimate, StoppingRule
-from analysis.study import stream_chunks
-from games.arrays import Ints
-from games.bowers import (
+from towerlab.analysis.bowers.bid import Call
+from towerlab.analysis.bowers.burying import distinct_buries
+from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.stats import Estimate, StoppingRule
+from towerlab.analysis.study import stream_chunks
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers import (
     HAND_SIZE,
     MISERE,
     PASS,
@@ -36,10 +35,10 @@ from games.bowers import (
     parse_call,
     to_bid_order,
 )
-from games.cards import mask_text, parse_mask
-from games.errors import TowerlabError
-from games.written import Mask, Record
-from sim.bowers import worth_tables
+from towerlab.games.cards import mask_text, parse_mask
+from towerlab.games.errors import TowerlabError
+from towerlab.games.written import Mask, Record
+from towerlab.sim.bowers import worth_tables
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -76,7 +75,7 @@ class BuryAnswer(
     Answer,
     game="bowers",
     method="sampled",
-    shown_by="analysis.bowers.present:bury_report",
+    shown_by="towerlab.analysis.bowers.present:bury_report",
     table="buries",
     keys="hand=held bid=call model layouts distinct buries recommend decided interval_kind:anytime",
 ):

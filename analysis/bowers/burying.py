@@ -11,11 +11,10 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-
-from analysis.bowers.layouts import Contract
-from games.arrays import Bools, Floats, Ints
-from games.bowers import bid_trumps
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from towerlab.analysis.bowers.layouts import Contract
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bowers import bid_trumps
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
 
 CANDIDATES: Final = 4
 COMMON_LAYOUTS: Final = 4

@@ -7,17 +7,16 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.bowers.claims import question_of, seating
-from analysis.bowers.simulation import warm_up
-from analysis.claims.accuracy import accuracy_study, observations
-from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
-from games.bowers import HAND_SIZE, BowersOptions
-from games.bowers.bidding import MISERE, PLAYERS, call_symbol
-from games.bowers.dealing import to_bid_order
-from games.bowers.engine import BowersGame
-from games.bowers.records import BowersView, DealState
-from sim.bowers.seats import SeatedPlayer
+from towerlab.analysis.bowers.claims import question_of, seating
+from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
+from towerlab.games.bowers import HAND_SIZE, BowersOptions
+from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
+from towerlab.games.bowers.dealing import to_bid_order
+from towerlab.games.bowers.engine import BowersGame
+from towerlab.games.bowers.records import BowersView, DealState
+from towerlab.sim.bowers.seats import SeatedPlayer
 
 MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
 

@@ -1,6 +1,6 @@
 """Is this claim sound, at Bowers? The declarer alone against two hidden hands, or a defender against the other two.
 
->>> from analysis.bowers.claims import judge_claim
+>>> from towerlab.analysis.bowers.claims import judge_claim
 >>> answer = judge_claim("JC JS AC", trump="C", lead="declarer", tricks=3)
 >>> answer.sound, answer.guaranteed
 (True, 3)
@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from typing import Final, Unpack
 
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
-from analysis.claims.asking import many_claims
-from analysis.claims.knowledge import Seating
-from analysis.claims.reached import trick_text
-from games.bowers import HAND_SIZE, BowersOptions
-from games.bowers.bidding import MISERE, PLAYERS, call_trump
-from games.bowers.records import BowersView
-from games.cards import TRUMPS, mask_text
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.knowledge import Seating
+from towerlab.analysis.claims.reached import trick_text
+from towerlab.games.bowers import HAND_SIZE, BowersOptions
+from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_trump
+from towerlab.games.bowers.records import BowersView
+from towerlab.games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
 

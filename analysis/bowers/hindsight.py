@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.bowers.layouts import check_solvable
-from analysis.table.hindsight import OpenCards
-from games.bowers.bidding import MISERE, PLAYERS, call_symbol
-from games.bowers.dealing import bid_trumps
-from games.bowers.engine import BowersGame
-from games.bowers.records import Phase
-from games.bowers.scoring import is_made
-from games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
-from solver.double_dummy import Position, shared_solver
+from towerlab.analysis.bowers.layouts import check_solvable
+from towerlab.analysis.table.hindsight import OpenCards
+from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
+from towerlab.games.bowers.dealing import bid_trumps
+from towerlab.games.bowers.engine import BowersGame
+from towerlab.games.bowers.records import Phase
+from towerlab.games.bowers.scoring import is_made
+from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
+from towerlab.solver.double_dummy import Position, shared_solver
 
 
 def open_cards(game: BowersGame, seat: int) -> OpenCards | None:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
-from games.bowers.bidding import MISERE
-from games.cards import mask_cards
-from games.errors import OptionError
-from solver.double_dummy import shared_solver
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
+from towerlab.games.bowers.bidding import MISERE
+from towerlab.games.cards import mask_cards
+from towerlab.games.errors import OptionError
+from towerlab.solver.double_dummy import shared_solver
 
 ME: Final = 0  # seats are counted from the player who asks, clockwise
 

@@ -10,14 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.bowers.layouts import Contract, draw_hands
-from analysis.bowers.simulation import warm_up
-from analysis.stats import mean_interval
-from analysis.study import Study, StudyResult
-from games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
-from games.cards import cards_mask, mask_cards
-from solver.double_dummy import shared_solver
+from towerlab.analysis.bowers.layouts import Contract, draw_hands
+from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
+from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.solver.double_dummy import shared_solver
 
 LAYOUTS: Final = 12  # a hand
 LOW_CARDS: Final = (4, 5, 6, 7, 8)  # sevens, eights and nines in hand; fewer and more count with the ends

@@ -11,24 +11,33 @@ from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
-
-from analysis.bowers.claims import question_of, seating
-from analysis.bowers.layouts import check_solvable
-from analysis.claims.answers import MoreKnown
-from analysis.claims.knowledge import Knowledge, knowledge_of
-from analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from analysis.moves.places import asked_view, tricks_before
-from analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
-from games.arrays import Floats, Ints
-from games.bowers import HAND_SIZE, MISERE, PASS, PLAYERS, BowersOptions, call_level, call_trump, is_made, parse_call
-from games.bowers.dealing import from_bid_order, to_bid_order
-from games.bowers.engine import GAME
-from games.bowers.options import JOINT_TRICKS
-from games.bowers.records import BowersView
-from games.cards import TRUMPS
-from games.errors import TowerlabError
-from sim.bowers.continuation import worth_tables
-from sim.bowers.habits import EIGHTHS, counted_tricks
+from towerlab.analysis.bowers.claims import question_of, seating
+from towerlab.analysis.bowers.layouts import check_solvable
+from towerlab.analysis.claims.answers import MoreKnown
+from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
+from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.places import asked_view, tricks_before
+from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers import (
+    HAND_SIZE,
+    MISERE,
+    PASS,
+    PLAYERS,
+    BowersOptions,
+    call_level,
+    call_trump,
+    is_made,
+    parse_call,
+)
+from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
+from towerlab.games.bowers.engine import GAME
+from towerlab.games.bowers.options import JOINT_TRICKS
+from towerlab.games.bowers.records import BowersView
+from towerlab.games.cards import TRUMPS
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.bowers.continuation import worth_tables
+from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks
 
 LAYOUTS: Final = 40
 MODEL: Final = (

@@ -1,6 +1,6 @@
 """Three open hands of Bowers: who takes how many tricks when all see all cards, and how.
 
->>> from analysis.bowers.open_hands import solve_open_hands
+>>> from towerlab.analysis.bowers.open_hands import solve_open_hands
 >>> solve_open_hands("JC JS", "KC 7H", "AH KH", trump="C").tricks
 2
 """
@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.batches import Asked, Many, Row, each
-from analysis.present.faults import blame
-from analysis.present.open_hands import SolvedHands, hands_row
-from games.bits import lowest_index
-from games.bowers import ANY_PACK, HAND_SIZE
-from games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
-from games.errors import CardError, TowerlabError
-from solver.double_dummy import Position, shared_solver
-from solver.double_dummy.printed import printed_cards, printed_leads
+from towerlab.analysis.batches import Asked, Many, Row, each
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.games.bits import lowest_index
+from towerlab.games.bowers import ANY_PACK, HAND_SIZE
+from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.solver.double_dummy.printed import printed_cards, printed_leads
 
 SEATS: Final = ("declarer", "left", "right")
 
@@ -27,7 +27,7 @@ SEATS: Final = ("declarer", "left", "right")
 @dataclass(frozen=True)
 class OpenHands(
     SolvedHands,
-    shown_by="analysis.bowers.present:hands_report",
+    shown_by="towerlab.analysis.bowers.present:hands_report",
     keys="trump lead tricks=by_side leads line misere at_least=reached?",
 ):
     """Best play of three hands, the declarer against both.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-
-from analysis.bowers.simulation import warm_up
-from analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
-from games.bowers import BowersOptions
-from sim.bowers import simulate_units
+from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
+from towerlab.games.bowers import BowersOptions
+from towerlab.sim.bowers import simulate_units
 
 CHANGES: Final = {
     "target=100": "a game to 100",

@@ -5,18 +5,17 @@ from __future__ import annotations
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
-
-from analysis.bowers import BidAnswer, BuryAnswer
-from analysis.bowers.bid import Defending
-from analysis.bowers.bury import MODEL as BURY_MODEL
-from analysis.bowers.bury import Bury
-from analysis.bowers.open_hands import OpenHands
-from analysis.present import cards, listed, percent, suit, table
-from analysis.present.double_dummy import open_hands_report, trumps_and_lead
-from analysis.stats import Estimate
-from games.bowers import PASS, call_symbol, call_trump
-from games.cards import NO_TRUMP
-from sim.bowers.continuation import MISERE_STRAIN
+from towerlab.analysis.bowers import BidAnswer, BuryAnswer
+from towerlab.analysis.bowers.bid import Defending
+from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
+from towerlab.analysis.bowers.bury import Bury
+from towerlab.analysis.bowers.open_hands import OpenHands
+from towerlab.analysis.present import cards, listed, percent, suit, table
+from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
+from towerlab.analysis.stats import Estimate
+from towerlab.games.bowers import PASS, call_symbol, call_trump
+from towerlab.games.cards import NO_TRUMP
+from towerlab.sim.bowers.continuation import MISERE_STRAIN
 
 SHOWN = 10  # rows of a long list
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from analysis.stats import LEVEL, Estimate, SequentialMean
-from games.arrays import Floats
+from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean
+from towerlab.games.arrays import Floats
 
 _EXACT: Final = 1e-9
 

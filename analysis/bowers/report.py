@@ -6,23 +6,32 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
-from analysis.bowers.bidding_accuracy import ALL, BIDDING, CARD_RULE, COUNT, OFF, OPENING, OVER, bid_counted, counted
-from analysis.bowers.claim_accuracy import CLAIMING
-from analysis.bowers.misere import LAYOUTS, MISERE_HANDS
-from analysis.bowers.options_compared import RULE_OPTIONS
-from analysis.claims.page import checks_of_claims, claims_values
-from analysis.report.cards import cards_html
-from analysis.report.checks import Check, holds
-from analysis.report.intervals import FINDING, findings, in_intervals
-from analysis.report.page import Page
-from analysis.report.prose import read_page
-from analysis.report.studies import Part, Report, Run, Runs
-from analysis.stats import paired_difference
-from games.bowers import PASS, Auction, BowersOptions, call_level
-from games.cards import parse_mask
-from sim.bowers import OTHERS, worth_tables
+from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
+from towerlab.analysis.bowers.bidding_accuracy import (
+    ALL,
+    BIDDING,
+    CARD_RULE,
+    COUNT,
+    OFF,
+    OPENING,
+    OVER,
+    bid_counted,
+    counted,
+)
+from towerlab.analysis.bowers.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.misere import LAYOUTS, MISERE_HANDS
+from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
+from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.studies import Part, Report, Run, Runs
+from towerlab.analysis.stats import paired_difference
+from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level
+from towerlab.games.cards import parse_mask
+from towerlab.sim.bowers import OTHERS, worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 _KITTIES: Final = 600
@@ -33,7 +42,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     misere, bidding, claims, changes = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS))
     rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
     return read_page(
-        "analysis.bowers",
+        "towerlab.analysis.bowers",
         "page.md",
         {
             "bidding": bidding,

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
-from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
-from games.jit import kernel
-from sim.bowers import simulate_units
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
+from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from towerlab.games.jit import kernel
+from towerlab.sim.bowers import simulate_units
 
 DEALS: Final = 20_000  # simulated between novices
 GAMES: Final = 2_000  # played out from each state

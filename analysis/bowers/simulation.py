@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.bowers import BowersOptions
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
+from towerlab.games.bowers import BowersOptions
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.bowers.auctions import RUNGS
-from analysis.bowers.bid import ask_bid
-from analysis.bowers.bidding_accuracy import BIDDING
-from analysis.bowers.claim_accuracy import CLAIMING
-from analysis.bowers.claims import judge_claim
-from analysis.bowers.misere import MISERE_HANDS
-from analysis.bowers.options_compared import RULE_OPTIONS
-from analysis.bowers.simulation import warm_up as warm_up_simulator
-from analysis.study import Study
+from towerlab.analysis.bowers.auctions import RUNGS
+from towerlab.analysis.bowers.bid import ask_bid
+from towerlab.analysis.bowers.bidding_accuracy import BIDDING
+from towerlab.analysis.bowers.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.claims import judge_claim
+from towerlab.analysis.bowers.misere import MISERE_HANDS
+from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
+from towerlab.analysis.bowers.simulation import warm_up as warm_up_simulator
+from towerlab.analysis.study import Study
 
 STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, RUNGS, BIDDING, CLAIMING, RULE_OPTIONS)}
 

@@ -7,26 +7,45 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.bowers.bid import MODEL as BID_MODEL
-from analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
-from analysis.bowers.bury import MODEL as BURY_MODEL
-from analysis.bowers.burying import distinct_buries
-from analysis.bowers.hindsight import open_cards
-from analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
-from analysis.bowers.move import move_of
-from analysis.table.advising import rank_samples
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Numbering, Pick, Prompt, TableGame
-from analysis.table.scene import ASIDE, FACE_DOWN, LAST, MIDDLE, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
-from games.bowers import BowersOptions
-from games.bowers.bidding import HIGHEST_BID, PLAYERS, call_level, call_symbol, call_text, call_trump, parse_call
-from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
-from games.bowers.engine import GAME, BowersGame
-from games.bowers.records import BowersView, Phase
-from games.bowers.scoring import is_made, next_dealer
-from games.bowers.view import followed_field
-from games.cards import (
+from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
+from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
+from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
+from towerlab.analysis.bowers.burying import distinct_buries
+from towerlab.analysis.bowers.hindsight import open_cards
+from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from towerlab.analysis.bowers.move import move_of
+from towerlab.analysis.table.advising import rank_samples
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Choice, Numbering, Pick, Prompt, TableGame
+from towerlab.analysis.table.scene import (
+    ASIDE,
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    side_of,
+    trump_names,
+)
+from towerlab.games.bowers import BowersOptions
+from towerlab.games.bowers.bidding import (
+    HIGHEST_BID,
+    PLAYERS,
+    call_level,
+    call_symbol,
+    call_text,
+    call_trump,
+    parse_call,
+)
+from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from towerlab.games.bowers.engine import GAME, BowersGame
+from towerlab.games.bowers.records import BowersView, Phase
+from towerlab.games.bowers.scoring import is_made, next_dealer
+from towerlab.games.bowers.view import followed_field
+from towerlab.games.cards import (
     DECK_32,
     JOKERS,
     NO_TRUMP,
@@ -38,11 +57,11 @@ from games.cards import (
     parse_card,
     sorted_cards,
 )
-from games.transcript import Action
-from sim.bowers import PLAYERS as PLAYER_HELP
-from sim.bowers import worth_tables
-from sim.bowers.deciding import NOVICE
-from sim.bowers.seats import SeatedPlayer
+from towerlab.games.transcript import Action
+from towerlab.sim.bowers import PLAYERS as PLAYER_HELP
+from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.sim.bowers.seats import SeatedPlayer
 
 KITTIES: Final = 16
 BURY_LAYOUTS: Final = 24

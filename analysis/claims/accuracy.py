@@ -26,20 +26,19 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.claims.reached import Asked
-from analysis.stats import Estimate, ratio_interval, share_interval, wilson
-from analysis.study import Study, StudyResult
-from games.bits import popcount
-from games.tricks import field_of
-from solver.claims.belief import Belief, bits_upward
-from solver.claims.judging import can_take_any, guaranteed_between, judge
-from solver.claims.layouts import Layout, all_layouts, drawn_layout
-from solver.claims.refutation import claimant_tricks, layout_with
-from solver.claims.search import PROVED, REFUTED
-from solver.claims.two_hands import parts
-from solver.double_dummy import shared_solver
-from solver.two_hands.tablebase import load_tables
+from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.stats import Estimate, ratio_interval, share_interval, wilson
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.bits import popcount
+from towerlab.games.tricks import field_of
+from towerlab.solver.claims.belief import Belief, bits_upward
+from towerlab.solver.claims.judging import can_take_any, guaranteed_between, judge
+from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout
+from towerlab.solver.claims.refutation import claimant_tricks, layout_with
+from towerlab.solver.claims.search import PROVED, REFUTED
+from towerlab.solver.claims.two_hands import parts
+from towerlab.solver.double_dummy import shared_solver
+from towerlab.solver.two_hands.tablebase import load_tables
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
 Observe = Callable[[int, np.random.SeedSequence, Mapping[str, Any]], pd.DataFrame]

@@ -6,10 +6,10 @@ import threading
 from functools import cache
 from typing import Final
 
-from analysis.claims.knowledge import Knowledge
-from analysis.claims.reached import FEWEST_TRICKS
-from solver.claims.search import PROVED, Prover
-from solver.claims.two_hands import guaranteed_tricks
+from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.claims.reached import FEWEST_TRICKS
+from towerlab.solver.claims.search import PROVED, Prover
+from towerlab.solver.claims.two_hands import guaranteed_tricks
 
 NODES: Final = 5_000
 """Positions that a proof may visit: more is a question for ``towerlab claim``."""

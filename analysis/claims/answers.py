@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
-from analysis.present.answers import Answer
-from analysis.present.faults import blame
-from games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
-from games.errors import TowerlabError
-from games.written import CardId
-from solver.claims.belief import NAMING_SHIFT, NAMINGS
-from solver.claims.explanation import given_line, refute, resisted_line
-from solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
-from solver.claims.layouts import Layout
-from solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
-from solver.claims.search import NOT_SETTLED, PROVED, REFUTED
-from solver.claims.two_hands import guaranteed_tricks, play_values
+from towerlab.analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
+from towerlab.games.errors import TowerlabError
+from towerlab.games.written import CardId
+from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
+from towerlab.solver.claims.explanation import given_line, refute, resisted_line
+from towerlab.solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
+from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
+from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED
+from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values
 
 
 class Judged(Answer, method="proof", table="played"):
@@ -59,7 +59,7 @@ class Judged(Answer, method="proof", table="played"):
 
 
 @dataclass(frozen=True)
-class ClaimAnswer(Judged, shown_by="analysis.claims.present:claim_report"):
+class ClaimAnswer(Judged, shown_by="towerlab.analysis.claims.present:claim_report"):
     """Whether a claim is sound, and why.
 
     Attributes:
@@ -141,7 +141,7 @@ class ClaimAnswer(Judged, shown_by="analysis.claims.present:claim_report"):
 
 
 @dataclass(frozen=True)
-class ConcessionAnswer(Judged, shown_by="analysis.claims.present:concession_report"):
+class ConcessionAnswer(Judged, shown_by="towerlab.analysis.claims.present:concession_report"):
     """Whether a concession gives nothing away.
 
     Attributes:

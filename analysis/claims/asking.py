@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.batches import Many, answer_command, each
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
-from analysis.claims.certificates import write_certificate
-from analysis.present import Shown
-from games.errors import TowerlabError
+from towerlab.analysis.batches import Many, answer_command, each
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.claims.certificates import write_certificate
+from towerlab.analysis.present import Shown
+from towerlab.games.errors import TowerlabError
 
 
 def many_claims(game: str, place: str, asks: Callable[..., AskedClaim], **more: Any) -> Many:

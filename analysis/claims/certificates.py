@@ -9,23 +9,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.text import Text
-
-from analysis.catalog import find_game
-from analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats
-from analysis.present.answers import Answer
-from games.cards import DECK_54, TRUMPS, mask_text, parse_mask
-from games.errors import TowerlabError
-from games.untrusted import read_json
-from solver.claims.certificate import certify
-from solver.claims.checker import check
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats
+from towerlab.analysis.present.answers import Answer
+from towerlab.games.cards import DECK_54, TRUMPS, mask_text, parse_mask
+from towerlab.games.errors import TowerlabError
+from towerlab.games.untrusted import read_json
+from towerlab.solver.claims.certificate import certify
+from towerlab.solver.claims.checker import check
 
 LARGEST: Final = 30_000_000
 """Bytes of a certificate."""
 
 
 @dataclass(frozen=True)
-class CheckAnswer(Answer, shown_by="analysis.claims.certificates:check_report"):
+class CheckAnswer(Answer, shown_by="towerlab.analysis.claims.certificates:check_report"):
     """Whether a certificate proves what it says, and of what position it says it.
 
     Attributes:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.present.faults import blame
-from games.cards import (
+from towerlab.analysis.present.faults import blame
+from towerlab.games.cards import (
     NO_TRUMP,
     SYMBOLS,
     card_text,
@@ -23,12 +23,12 @@ from games.cards import (
     to_play_order,
     trump_field,
 )
-from games.errors import CardError, TowerlabError, plain_word
-from games.pbn import parse_hand
-from games.tricks import beats
-from games.written import SuitId
-from solver.claims.belief import Belief
-from solver.claims.two_hands import TwoHands
+from towerlab.games.errors import CardError, TowerlabError, plain_word
+from towerlab.games.pbn import parse_hand
+from towerlab.games.tricks import beats
+from towerlab.games.written import SuitId
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.two_hands import TwoHands
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pandas as pd
-
-from analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP
-from analysis.report.checks import Check, adds_up, agrees, holds
-from analysis.report.studies import Run
+from towerlab.analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP
+from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
+from towerlab.analysis.report.studies import Run
 
 _WHO: Final = {
     "declarer": "a declarer",

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis.claims.answers import (
+from towerlab.analysis.claims.answers import (
     ClaimAnswer,
     ConcessionAnswer,
     hidden_hands,
@@ -17,11 +16,11 @@ from analysis.claims.answers import (
     printed_card,
     printed_line,
 )
-from analysis.claims.knowledge import Knowledge
-from analysis.present import card, cards, table
-from games.cards import first_card
-from solver.claims.layouts import Layout
-from solver.claims.refutation import Branch, Leaf, Refutation
+from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.present import card, cards, table
+from towerlab.games.cards import first_card
+from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.refutation import Branch, Leaf, Refutation
 
 MOST_TREE_LINES = 24
 

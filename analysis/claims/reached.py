@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.claims.knowledge import Knowledge, Seating, knowledge_of
-from games.cards import SUITS, card_text
-from games.engine import Engine
-from games.transcript import Action
+from towerlab.analysis.claims.knowledge import Knowledge, Seating, knowledge_of
+from towerlab.games.cards import SUITS, card_text
+from towerlab.games.engine import Engine
+from towerlab.games.transcript import Action
 
 FEWEST_TRICKS: Final = 2  # to come: with one left there is nothing to save
 

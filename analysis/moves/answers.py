@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import numpy as np
-
-from analysis.batches import Many, each
-from analysis.claims.advising import claimable, proved_now
-from analysis.claims.knowledge import Knowledge, describe
-from analysis.moves.weighing import Weighed
-from analysis.present.answers import Answer
-from analysis.stats import Estimate, paired_difference
-from analysis.table.game import Advice, Advised, Choice
-from analysis.table.grading import MISTAKES, Marks
-from games.cards import card_symbol
-from games.transcript import Action
-from games.written import Record
+from towerlab.analysis.batches import Many, each
+from towerlab.analysis.claims.advising import claimable, proved_now
+from towerlab.analysis.claims.knowledge import Knowledge, describe
+from towerlab.analysis.moves.weighing import Weighed
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.table.game import Advice, Advised, Choice
+from towerlab.analysis.table.grading import MISTAKES, Marks
+from towerlab.games.cards import card_symbol
+from towerlab.games.transcript import Action
+from towerlab.games.written import Record
 
 EQUAL: Final = 1e-9
 DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
@@ -51,7 +50,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
 @dataclass(frozen=True)
 class MoveAnswer(
     Answer,
-    shown_by="analysis.moves.present:move_report",
+    shown_by="towerlab.analysis.moves.present:move_report",
     table="plays",
     keys="layouts exact counted best=best.card plays proved",
 ):

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.catalog import find_game
-from analysis.claims.knowledge import Knowledge, claimants
-from analysis.table.record import replay_views
-from analysis.table.store import read_header, read_lines
-from games.engine import Engine
-from games.errors import TowerlabError
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.claims.knowledge import Knowledge, claimants
+from towerlab.analysis.table.record import replay_views
+from towerlab.analysis.table.store import read_header, read_lines
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
 
 
 def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis.claims.advising import claimable
-from analysis.moves.answers import MoveAnswer, RankedCard
-from analysis.present import percent, table
+from towerlab.analysis.claims.advising import claimable
+from towerlab.analysis.moves.answers import MoveAnswer, RankedCard
+from towerlab.analysis.present import percent, table
 
 
 def move_report(answer: MoveAnswer) -> Group:

@@ -13,15 +13,14 @@ from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-
-from analysis.claims.answers import printed_card
-from analysis.claims.knowledge import Knowledge
-from games.arrays import Bools, Floats, Ints
-from games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
-from games.errors import TowerlabError
-from solver.claims.belief import Belief
-from solver.claims.layouts import all_layouts, drawn_layout
-from solver.double_dummy import Position, shared_solver
+from towerlab.analysis.claims.answers import printed_card
+from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.layouts import all_layouts, drawn_layout
+from towerlab.solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]
 """How likely the bids are with each layout, float64[layouts], of hidden hands int64[layouts, hidden] in play order."""

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, Protocol
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis.present.progress import note
-from games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+from towerlab.analysis.present.progress import note
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110

@@ -6,7 +6,7 @@ the table in it. Every answer says by which version, of which game, under which 
 picture is made::
 
     @dataclass(frozen=True)
-    class OpenHands(Answer, game="towie", shown_by="analysis.towie.present:hands_report", table="leads"):
+    class OpenHands(Answer, game="towie", shown_by="towerlab.analysis.towie.present:hands_report", table="leads"):
         leader: Mask
         leads: Mapping[CardId, int]
         line: tuple[CardId, ...]
@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from analysis.catalog import GAMES
-from games.errors import TowerlabError
-from games.options import changed_options
-from games.written import Record, as_json
+from towerlab.analysis.catalog import GAMES
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options
+from towerlab.games.written import Record, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,11 +136,11 @@ class Answer(Record):
         return " · ".join(filter(None, parts))
 
     def __str__(self) -> str:
-        from analysis.present import as_text
+        from towerlab.analysis.present import as_text
 
         return as_text(self.__rich__())
 
     def _repr_html_(self) -> str:
-        from analysis.present import as_html
+        from towerlab.analysis.present import as_html
 
         return as_html(self.__rich__())

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis import present
-from games.cards import NO_TRUMP
-from solver.double_dummy.printed import Lead
+from towerlab.analysis import present
+from towerlab.games.cards import NO_TRUMP
+from towerlab.solver.double_dummy.printed import Lead
 
 
 def open_hands_report(

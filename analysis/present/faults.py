@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from games.errors import OptionError, TowerlabError
+from towerlab.games.errors import OptionError, TowerlabError
 
 Refusal = TypeVar("Refusal", bound=TowerlabError)
 _KEPT = "fields"

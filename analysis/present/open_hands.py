@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from analysis.present.answers import Answer
-from games.written import CardId, Mask, SuitId
-from solver.double_dummy.printed import Lead
+from towerlab.analysis.present.answers import Answer
+from towerlab.games.written import CardId, Mask, SuitId
+from towerlab.solver.double_dummy.printed import Lead
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
-from analysis.present.faults import blame
-from games.errors import TowerlabError, did_you_mean, shown
-from games.pbn import SEATS
-from games.untrusted import read_bytes, read_text
+from towerlab.analysis.present.faults import blame
+from towerlab.games.errors import TowerlabError, did_you_mean, shown
+from towerlab.games.pbn import SEATS
+from towerlab.games.untrusted import read_bytes, read_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-
-from games.rulebook import Rule
+from towerlab.games.rulebook import Rule
 
 
 def rules_text(rules: Sequence[Rule]) -> RenderableType:

@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import Any
 
-from analysis.report.checks import ReportError
+from towerlab.analysis.report.checks import ReportError
 
 
 def mend_charts(figure: Any, name: str) -> None:

@@ -18,11 +18,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup
-
-from analysis.report.charts import mend_charts
-from analysis.report.checks import ReportError
-from analysis.report.palette import INK, PALETTE
-from analysis.report.wording import characters
+from towerlab.analysis.report.charts import mend_charts
+from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.palette import INK, PALETTE
+from towerlab.analysis.report.wording import characters
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import escape
-
-from analysis.report.palette import ink_on
+from towerlab.analysis.report.palette import ink_on
 
 _CELL_WIDTH, _CELL_HEIGHT = 40, 20
 _HEAD = 44  # a panel's title and its columns' names

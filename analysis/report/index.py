@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
-
-from analysis.present.answers import version
-from analysis.report.palette import css_variables
-from analysis.report.render import CSP, check_html, template_text, templates
-from analysis.report.write import MANIFEST_FILE
-from games.errors import TowerlabError
+from towerlab.analysis.present.answers import version
+from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.render import CSP, check_html, template_text, templates
+from towerlab.analysis.report.write import MANIFEST_FILE
+from towerlab.games.errors import TowerlabError
 
 INDEX_FILE: Final = "index.html"
 

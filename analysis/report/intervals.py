@@ -11,8 +11,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 import pandas as pd
-
-from analysis.report.checks import Check, holds
+from towerlab.analysis.report.checks import Check, holds
 
 FINDING: Final = (
     "What counts as a finding: the 95 % interval, widened for the number of comparisons that it is picked from "

@@ -15,12 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.drawing import drawing
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.intervals import ends_of, error_bars
-from analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, series
-from games.arrays import Floats
+from towerlab.analysis.report.drawing import drawing
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
+from towerlab.analysis.report.intervals import ends_of, error_bars
+from towerlab.analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, series
+from towerlab.games.arrays import Floats
 
 MARKS: Final = "osD^vP"
 WIDE: Final = 7.2  # inches

@@ -37,12 +37,11 @@ import jinja2
 import pandas as pd
 from jinja2 import nodes
 from markupsafe import Markup
-
-from analysis.report import plots
-from analysis.report.cards import hand_html
-from analysis.report.checks import Check, ReportError
-from analysis.report.intervals import ends_of, is_finding, told
-from analysis.report.page import (
+from towerlab.analysis.report import plots
+from towerlab.analysis.report.cards import hand_html
+from towerlab.analysis.report.checks import Check, ReportError
+from towerlab.analysis.report.intervals import ends_of, is_finding, told
+from towerlab.analysis.report.page import (
     DEFAULT_RULES,
     Block,
     Caption,
@@ -247,7 +246,7 @@ class _Written:
 
 def _shared(file: str) -> str:
     """A section that several games' pages include."""
-    return (resources.files("analysis.report") / "templates" / file).read_text(encoding="utf-8")
+    return (resources.files("towerlab.analysis.report") / "templates" / file).read_text(encoding="utf-8")
 
 
 def _claimed(word: str, test: bool) -> str:

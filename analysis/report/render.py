@@ -14,14 +14,13 @@ from typing import Any, Final
 import jinja2
 import pandas as pd
 from markupsafe import Markup
-
-from analysis.present.answers import version
-from analysis.report.checks import ReportError, run_checks
-from analysis.report.drawing import inline_svg
-from analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
-from analysis.report.palette import css_variables
-from analysis.report.tables import files_of
-from analysis.report.wording import characters, typeset, unfit
+from towerlab.analysis.present.answers import version
+from towerlab.analysis.report.checks import ReportError, run_checks
+from towerlab.analysis.report.drawing import inline_svg
+from towerlab.analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
+from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.tables import files_of
+from towerlab.analysis.report.wording import characters, typeset, unfit
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
@@ -264,7 +263,7 @@ def _text(value: Any, column: Column) -> str:
 
 
 @cache
-def templates(package: str = "analysis.report") -> jinja2.Environment:
+def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
     """The templates of a package; by default those of every page."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
@@ -278,7 +277,7 @@ def templates(package: str = "analysis.report") -> jinja2.Environment:
     return environment
 
 
-def template_text(name: str, package: str = "analysis.report") -> str:
+def template_text(name: str, package: str = "towerlab.analysis.report") -> str:
     """A template that is used as it is: ``style.css`` or ``script.js``."""
     return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
 

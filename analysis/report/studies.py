@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
-
-from analysis.report.page import Page
-from analysis.report.write import SingleFile, write_file, write_report
-from analysis.study import StudyResult, run_study
-from analysis.study.definition import Study, default_parameters
-from analysis.study.folder import StudyFolder
-from games.cache_folder import cache_root
-from games.errors import TowerlabError
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.write import SingleFile, write_file, write_report
+from towerlab.analysis.study import StudyResult, run_study
+from towerlab.analysis.study.definition import Study, default_parameters
+from towerlab.analysis.study.folder import StudyFolder
+from towerlab.games.cache_folder import cache_root
+from towerlab.games.errors import TowerlabError
 
 Sizes: TypeAlias = Mapping[str, Mapping[str, Any]]
 _INDEX: Final = "All pages"

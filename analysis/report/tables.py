@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pandas as pd
-
-from analysis.report.page import Column, Table
+from towerlab.analysis.report.page import Column, Table
 
 FOLDER: Final = "tables"
 COLUMNS_FILE: Final = f"{FOLDER}/columns.md"

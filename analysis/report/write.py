@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-
-from analysis.present.answers import version
-from analysis.report.page import Page
-from analysis.report.render import render_page
-from analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
-from analysis.report.wording import characters, typeset
+from towerlab.analysis.present.answers import version
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
+from towerlab.analysis.report.wording import characters, typeset
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"

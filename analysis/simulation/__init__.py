@@ -18,16 +18,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.catalog import Game
-from analysis.players import Player, find_player
-from analysis.present.answers import Answer
-from analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
-from analysis.study import stream_chunks
-from analysis.table.recording import play_recorded
-from games.errors import TowerlabError
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import PlayerError, some_asked
+from towerlab.analysis.catalog import Game
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
+from towerlab.analysis.study import stream_chunks
+from towerlab.analysis.table.recording import play_recorded
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.own import PlayerError, some_asked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 class SimulationResult(
     Answer,
     method="sampled",
-    shown_by="analysis.simulation.present:simulation_report",
+    shown_by="towerlab.analysis.simulation.present:simulation_report",
     keys="players games unit wins draws mean interval interval_kind decided seconds games_per_second",
 ):
     """Who won how often.

@@ -8,10 +8,9 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis.present import listed, percent, table
-from analysis.simulation import SimulationResult
-from analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
+from towerlab.analysis.present import listed, percent, table
+from towerlab.analysis.simulation import SimulationResult
+from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
 
 def simulation_report(result: SimulationResult) -> RenderableType:

@@ -15,19 +15,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.catalog import Game, find_game, find_study
-from analysis.players import Player, find_player
-from analysis.present.answers import Answer
-from analysis.simulation import check_players
-from analysis.stats import LEVEL, normal_quantile, share_interval
-from analysis.study import Study, StudyResult, parse_parameters, stream_chunks
-from analysis.table.recording import play_recorded
-from games.arrays import Floats
-from games.errors import OptionError, TowerlabError
-from games.options import changed_options, parse_options
-from sim.batch import BatchRequest
-from sim.own import PlayerError, some_asked
+from towerlab.analysis.catalog import Game, find_game, find_study
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.simulation import check_players
+from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
+from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
+from towerlab.analysis.table.recording import play_recorded
+from towerlab.games.arrays import Floats
+from towerlab.games.errors import OptionError, TowerlabError
+from towerlab.games.options import changed_options, parse_options
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.own import PlayerError, some_asked
 
 
 class Played(NamedTuple):
@@ -206,7 +205,9 @@ def rule_options_study(
 
 
 @dataclass(frozen=True)
-class Comparison(Answer, method="sampled", shown_by="analysis.simulation.present:comparison_report", table="changes"):
+class Comparison(
+    Answer, method="sampled", shown_by="towerlab.analysis.simulation.present:comparison_report", table="changes"
+):
     """What other rules change in the same games.
 
     Attributes:
@@ -271,7 +272,7 @@ def compare_rules(
 def combinations(kind: type[Any], assignments: Sequence[str]) -> list[str]:
     """Every combination of the values that are named, as a text of assignments; the usual rules are none of them.
 
-    >>> from games.towers import TowersOptions
+    >>> from towerlab.games.towers import TowersOptions
     >>> combinations(TowersOptions, ["layout=line,square", "ace_strength=13"])
     ['ace_strength=13', 'layout=square ace_strength=13']
     """

@@ -14,6 +14,6 @@ checkpoints its state.
     workers     this process, local processes or a Dask cluster; threads for kernels (`map_in_threads`)
 """
 
-from analysis.study.definition import Study, StudyResult, own_study, parse_parameters
-from analysis.study.runner import map_chunks, run_study, stream_chunks
-from analysis.study.workers import map_in_threads
+from towerlab.analysis.study.definition import Study, StudyResult, own_study, parse_parameters
+from towerlab.analysis.study.runner import map_chunks, run_study, stream_chunks
+from towerlab.analysis.study.workers import map_in_threads

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from analysis.players import FILE, find_player, is_foreign
-from games.errors import OptionError, TowerlabError, did_you_mean, shown
-from games.options import parse_options
-from games.untrusted import JsonError, parse_json
-from sim.own import load_attribute
+from towerlab.analysis.players import FILE, find_player, is_foreign
+from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, shown
+from towerlab.games.options import parse_options
+from towerlab.games.untrusted import JsonError, parse_json
+from towerlab.sim.own import load_attribute
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,13 +25,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from analysis.present import plain
-from analysis.present.progress import note
-from analysis.study.definition import Parameters, Study, StudyResult
-from analysis.study.sources import versions
-from games.errors import TowerlabError
-from games.untrusted import read_json
+from towerlab.analysis.present import plain
+from towerlab.analysis.present.progress import note
+from towerlab.analysis.study.definition import Parameters, Study, StudyResult
+from towerlab.analysis.study.sources import versions
+from towerlab.games.errors import TowerlabError
+from towerlab.games.untrusted import read_json
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.present.progress import note, open_progress
-from analysis.study.definition import Parameters, Study, StudyResult, default_parameters
-from analysis.study.folder import Checkpoint, StudyFolder, read_tables
-from analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
-from games.errors import TowerlabError
+from towerlab.analysis.present.progress import note, open_progress
+from towerlab.analysis.study.definition import Parameters, Study, StudyResult, default_parameters
+from towerlab.analysis.study.folder import Checkpoint, StudyFolder, read_tables
+from towerlab.analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
+from towerlab.games.errors import TowerlabError
 
 MOST_CHUNKS = 1_000_000
 SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there

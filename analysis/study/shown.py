@@ -10,10 +10,9 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-
-from analysis.present import table
-from analysis.study import StudyResult
-from analysis.study.definition import RULE_OPTIONS, Study
+from towerlab.analysis.present import table
+from towerlab.analysis.study import StudyResult
+from towerlab.analysis.study.definition import RULE_OPTIONS, Study
 
 
 def studies_table(studies: Mapping[str, Study]) -> Table:

@@ -15,12 +15,11 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from analysis.players import FILE
-from games.errors import TowerlabError
-from games.jit import source_digest
+from towerlab.analysis.players import FILE
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import source_digest
 
 _PACKAGES = ("numpy", "numba", "pandas", "pyarrow")
-_TOWERLAB = {"games", "solver", "sim", "analysis", "commands", "web", "cli", "towerlab"}
 _INSTALLED = {"site-packages", "dist-packages"}
 _MAIN = "__main__"
 
@@ -73,7 +72,7 @@ def _code_digest(modules: tuple[str, ...]) -> str:
 
 
 def _is_towerlab(name: str) -> bool:
-    return name.partition(".")[0] in _TOWERLAB
+    return name.partition(".")[0] == "towerlab"
 
 
 def _user_source(name: str) -> Path | None:

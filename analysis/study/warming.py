@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.catalog import GAMES, find_game
-from analysis.present.progress import note
-from analysis.study.runner import map_chunks
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.analysis.present.progress import note
+from towerlab.analysis.study.runner import map_chunks
 
 
 def warm_up(name: str | None = None, quiet: bool = False, jobs: int | None = None) -> list[str]:

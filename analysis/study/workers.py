@@ -19,10 +19,9 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-
-from analysis.study.definition import Parameters
-from analysis.study.sources import modules_to_send, versions
-from games.errors import TowerlabError
+from towerlab.analysis.study.definition import Parameters
+from towerlab.analysis.study.sources import modules_to_send, versions
+from towerlab.games.errors import TowerlabError
 
 Chunk = Callable[[int, np.random.SeedSequence, Parameters], Any]
 Tool = TypeVar("Tool")

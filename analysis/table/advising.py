@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.stats import Estimate, paired_difference
-from analysis.table.game import Advice, Advised, Choice
+from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.table.game import Advice, Advised, Choice
 
 
 def rank_samples(

@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-
-from analysis import present
-from analysis.catalog import GAMES, find_game
-from analysis.table.game import TableGame
-from analysis.table.many import reviews_of
-from analysis.table.record import Recording, is_record, read_record
-from analysis.table.review import REFERENCES, GameReview, review_lines
-from analysis.table.session import Seating, Session, new_seed, seat_players
-from analysis.table.showing import Shown, show_game
-from analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
-from analysis.table.train import Trainer, own_decisions, read_training
-from games.errors import TowerlabError
-from games.options import parse_options
+from towerlab.analysis import present
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.analysis.table.game import TableGame
+from towerlab.analysis.table.many import reviews_of
+from towerlab.analysis.table.record import Recording, is_record, read_record
+from towerlab.analysis.table.review import REFERENCES, GameReview, review_lines
+from towerlab.analysis.table.session import Seating, Session, new_seed, seat_players
+from towerlab.analysis.table.showing import Shown, show_game
+from towerlab.analysis.table.store import default_folder, new_file, read_games, read_header, read_lines
+from towerlab.analysis.table.train import Trainer, own_decisions, read_training
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import parse_options
 
 Found = TypeVar("Found")
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich.text import Text
-
-from analysis.table.game import Advice, Choice
-from analysis.table.grading import in_points
-from analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
+from towerlab.analysis.table.game import Advice, Choice
+from towerlab.analysis.table.grading import in_points
+from towerlab.analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
 WIDTH: Final = 79
 _STYLES: Final = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}

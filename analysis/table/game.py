@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-
-from analysis.players import Player
-from analysis.present.answers import Answer
-from analysis.stats import Estimate
-from analysis.table.grading import MISTAKES, Grading, Marks, mark_of
-from analysis.table.hindsight import Hindsight
-from analysis.table.scene import Ended, Hand, Part, Scene
-from games.engine import Engine
-from games.errors import TowerlabError
-from games.transcript import Action
-from games.written import Record
-from sim.own import Act, OwnPlayer
+from towerlab.analysis.players import Player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.grading import MISTAKES, Grading, Marks, mark_of
+from towerlab.analysis.table.hindsight import Hindsight
+from towerlab.analysis.table.scene import Ended, Hand, Part, Scene
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
+from towerlab.games.written import Record
+from towerlab.sim.own import Act, OwnPlayer
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from analysis.stats import Estimate
-from games.written import Record
+from towerlab.analysis.stats import Estimate
+from towerlab.games.written import Record
 
 Marks: TypeAlias = tuple[tuple[float, str], ...]
 """Least costs and what a decision of that cost is called, ascending; below the first it is good enough."""

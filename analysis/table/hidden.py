@@ -15,13 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.table.drawing import card_words
-from analysis.table.game import TableGame
-from analysis.table.laying import Bar, Item, Place, assign, drawn
-from analysis.table.scene import Cards, Facts
-from analysis.table.session import MOST_LISTED
-from analysis.table.unknown import (
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import TableGame
+from towerlab.analysis.table.laying import Bar, Item, Place, assign, drawn
+from towerlab.analysis.table.scene import Cards, Facts
+from towerlab.analysis.table.session import MOST_LISTED
+from towerlab.analysis.table.unknown import (
     UNKNOWN,
     State,
     can_be,
@@ -37,9 +36,9 @@ from analysis.table.unknown import (
     nothing_told,
     to_engine,
 )
-from games.engine import Engine
-from games.errors import TowerlabError
-from games.transcript import Action
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _MOST_WAYS: Final = 500  # in which cards can have left hands unseen

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.table.grading import Judged, in_points
-from games.engine import Engine
-from games.transcript import Action
-from games.written import Record
+from towerlab.analysis.table.grading import Judged, in_points
+from towerlab.games.engine import Engine
+from towerlab.games.transcript import Action
+from towerlab.games.written import Record
 
 MOST_TOLD: Final = 3
 MOST_LISTED: Final = 12

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from analysis.catalog import find_game
-from analysis.present.answers import Answer
-from analysis.stats import Estimate, mean_interval, ratio_interval
-from analysis.table.game import HUMAN
-from analysis.table.record import is_record
-from analysis.table.review import REFERENCES, GameReview, review_lines
-from analysis.table.store import read_games, read_header
-from games.errors import TowerlabError
-from games.written import Record
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate, mean_interval, ratio_interval
+from towerlab.analysis.table.game import HUMAN
+from towerlab.analysis.table.record import is_record
+from towerlab.analysis.table.review import REFERENCES, GameReview, review_lines
+from towerlab.analysis.table.store import read_games, read_header
+from towerlab.games.errors import TowerlabError
+from towerlab.games.written import Record
 
 _TRAINING: Final = "training"
 
@@ -48,7 +48,9 @@ class KindRow(
 
 
 @dataclass(frozen=True)
-class ManyReviews(Answer, shown_by="analysis.table.present:many_report", table="rows", keys="games kinds=rows skipped"):
+class ManyReviews(
+    Answer, shown_by="towerlab.analysis.table.present:many_report", table="rows", keys="games kinds=rows skipped"
+):
     """Where somebody loses most.
 
     Attributes:

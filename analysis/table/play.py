@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from rich.text import Text
-
-from analysis import present
-from analysis.table.drawing import advice_lines, draw_choices, draw_scene
-from analysis.table.game import Advice, Prompt
-from analysis.table.reading import pick_hint, read_action
-from analysis.table.record import Recording
-from analysis.table.session import Session
-from analysis.table.train import RATED, Trainer
-from games.errors import TowerlabError
+from towerlab.analysis import present
+from towerlab.analysis.table.drawing import advice_lines, draw_choices, draw_scene
+from towerlab.analysis.table.game import Advice, Prompt
+from towerlab.analysis.table.reading import pick_hint, read_action
+from towerlab.analysis.table.record import Recording
+from towerlab.analysis.table.session import Session
+from towerlab.analysis.table.train import RATED, Trainer
+from towerlab.games.errors import TowerlabError
 
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
 HELP_RECORD: Final = (

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis import present
-from analysis.stats import Estimate
-from analysis.table.drawing import draw_scene
-from analysis.table.grading import Judged, total
-from analysis.table.many import ManyReviews
-from analysis.table.review import GameReview
-from analysis.table.showing import Shown
+from towerlab.analysis import present
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.drawing import draw_scene
+from towerlab.analysis.table.grading import Judged, total
+from towerlab.analysis.table.many import ManyReviews
+from towerlab.analysis.table.review import GameReview
+from towerlab.analysis.table.showing import Shown
 
 SHOWN_FIRST = 3
 SHOWN_MISTAKES = 6

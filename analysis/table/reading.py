@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.table.drawing import card_words
-from analysis.table.game import Pick, Prompt
-from games.errors import TowerlabError
-from games.transcript import Action
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Pick, Prompt
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
 
 
 def pick_hint(pick: Pick) -> str:

@@ -16,19 +16,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.catalog import find_game
-from analysis.table.drawing import card_words
-from analysis.table.game import Choice, Prompt, TableGame
-from analysis.table.hidden import Layout
-from analysis.table.reading import pick_hint, plain_words, read_action
-from analysis.table.scene import Facts, Scene
-from analysis.table.session import MOST_LISTED, verdict_of
-from analysis.table.store import header_line, read_header, write_lines
-from analysis.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
-from games.cards import card_text, parse_card
-from games.engine import Engine
-from games.errors import CardError, TowerlabError, TranscriptError, shown
-from games.transcript import Action, replay
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Choice, Prompt, TableGame
+from towerlab.analysis.table.hidden import Layout
+from towerlab.analysis.table.reading import pick_hint, plain_words, read_action
+from towerlab.analysis.table.scene import Facts, Scene
+from towerlab.analysis.table.session import MOST_LISTED, verdict_of
+from towerlab.analysis.table.store import header_line, read_header, write_lines
+from towerlab.analysis.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
+from towerlab.games.cards import card_text, parse_card
+from towerlab.games.engine import Engine
+from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
+from towerlab.games.transcript import Action, replay
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _RANK: Final = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)

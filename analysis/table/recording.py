@@ -11,14 +11,13 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
-
-from analysis.catalog import find_game
-from analysis.players import written_name
-from analysis.table.game import TableGame
-from analysis.table.session import Seating, Session
-from analysis.table.store import header_line
-from sim.batch import BatchRequest, BatchResult
-from sim.own import OwnPlayer, PlayerError
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.players import written_name
+from towerlab.analysis.table.game import TableGame
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.analysis.table.store import header_line
+from towerlab.sim.batch import BatchRequest, BatchResult
+from towerlab.sim.own import OwnPlayer, PlayerError
 
 
 @dataclass(frozen=True)

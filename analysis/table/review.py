@@ -15,23 +15,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.catalog import find_game
-from analysis.players import Player, find_player
-from analysis.present.answers import Answer
-from analysis.table.drawing import cost_words
-from analysis.table.game import TableGame
-from analysis.table.grading import Grading, Judged, in_points, total
-from analysis.table.hindsight import Part, averaged, look_back, part_sentences
-from analysis.table.record import replay_views
-from analysis.table.scene import Scene, capital
-from analysis.table.session import verdict_of
-from analysis.table.showing import seat_names
-from analysis.table.store import read_header, read_lines
-from games.engine import Engine, Result
-from games.errors import TowerlabError
-from games.transcript import Action
-from sim.own import Act, offered
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.table.drawing import cost_words
+from towerlab.analysis.table.game import TableGame
+from towerlab.analysis.table.grading import Grading, Judged, in_points, total
+from towerlab.analysis.table.hindsight import Part, averaged, look_back, part_sentences
+from towerlab.analysis.table.record import replay_views
+from towerlab.analysis.table.scene import Scene, capital
+from towerlab.analysis.table.session import verdict_of
+from towerlab.analysis.table.showing import seat_names
+from towerlab.analysis.table.store import read_header, read_lines
+from towerlab.games.engine import Engine, Result
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
+from towerlab.sim.own import Act, offered
 
 BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
 REFERENCES: Final = ("equilibrium", "pimc")
@@ -44,7 +43,7 @@ _LOTS: Final = 1
 @dataclass(frozen=True)
 class GameReview(
     Answer,
-    shown_by="analysis.table.present:review_report",
+    shown_by="towerlab.analysis.table.present:review_report",
     table="players",
     keys="unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
     "unadvised=grading.unadvised model=sentences",

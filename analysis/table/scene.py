@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
-from games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
+from towerlab.games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
 
 FACE_DOWN: Final = ""
 BOTTOM, LEFT, TOP, RIGHT = "bottom", "left", "top", "right"

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.players import Player, find_player, is_foreign, written_name
-from analysis.table.game import HUMAN, Advice, Prompt, TableGame
-from analysis.table.scene import Ended, Part, Scene
-from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
-from games.engine import Engine
-from games.errors import TowerlabError, TranscriptError
-from games.transcript import Action
-from sim.own import Act, OwnPlayer, offered
+from towerlab.analysis.players import Player, find_player, is_foreign, written_name
+from towerlab.analysis.table.game import HUMAN, Advice, Prompt, TableGame
+from towerlab.analysis.table.scene import Ended, Part, Scene
+from towerlab.analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.transcript import Action
+from towerlab.sim.own import Act, OwnPlayer, offered
 
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.present.answers import Answer
-from analysis.table.drawing import card_words
-from analysis.table.game import TableGame
-from analysis.table.record import replay_views
-from analysis.table.session import read_seating, verdict_of
-from analysis.table.store import read_header
-from games.engine import Engine
-from games.errors import TowerlabError
-from games.options import changed_options
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import TableGame
+from towerlab.analysis.table.record import replay_views
+from towerlab.analysis.table.session import read_seating, verdict_of
+from towerlab.analysis.table.store import read_header
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options
 
 
 @dataclass(frozen=True)
-class Shown(Answer, shown_by="analysis.table.present:shown_report", table="lines", keys="actions verdict lines"):
+class Shown(
+    Answer, shown_by="towerlab.analysis.table.present:shown_report", table="lines", keys="actions verdict lines"
+):
     """A game in words.
 
     Attributes:

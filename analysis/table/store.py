@@ -20,10 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from games.errors import TowerlabError, TranscriptError
-from games.options import changed_options
-from games.transcript import VERSION, Action
-from games.untrusted import JsonError, parse_json, read_bytes, read_text
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.options import changed_options
+from towerlab.games.transcript import VERSION, Action
+from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text
 
 FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
 

@@ -22,19 +22,18 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-
-from analysis.catalog import find_game
-from analysis.stats import Estimate, mean_interval
-from analysis.table.drawing import cost_words
-from analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
-from analysis.table.grading import in_points
-from analysis.table.review import GameReview
-from analysis.table.scene import capital
-from analysis.table.session import Seating, Session, new_seed
-from analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
-from games.engine import Engine
-from games.errors import TowerlabError, TranscriptError
-from games.transcript import Action, replay
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.stats import Estimate, mean_interval
+from towerlab.analysis.table.drawing import cost_words
+from towerlab.analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
+from towerlab.analysis.table.grading import in_points
+from towerlab.analysis.table.review import GameReview
+from towerlab.analysis.table.scene import capital
+from towerlab.analysis.table.session import Seating, Session, new_seed
+from towerlab.analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.transcript import Action, replay
 
 GAPS: Final = (2, 5, 12, 30)
 COURSE: Final = 10  # decisions of the first course

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from games.transcript import Action
+from towerlab.games.transcript import Action
 
 UNKNOWN: Final = "?"
 _COPY: Final = "#"  # equal cards of a pack are told apart by what stands behind it

@@ -4,7 +4,7 @@ Hands known: exact minimax for P(win the war). Decks known: the other hand is an
 all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. What a battle's
 outcome is worth is the war table of `solver.tower_war.war_value`, a model of the battles to come.
 
->>> from analysis.tower_war.battle import ask_battle
+>>> from towerlab.analysis.tower_war.battle import ask_battle
 >>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
 >>> answer.recommend == answer.plays[0].card, answer.pairs
 (True, 1)
@@ -17,16 +17,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.present.answers import Answer
-from analysis.tower_war.drafting import read_pyramids
-from games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask
-from games.errors import CardError, IllegalAction
-from games.tower_war import BASIC_STASH, TowerWarOptions
-from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, new_tower
-from games.written import CardId, Mask, Record
-from solver.tower_war.information import (
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.tower_war.drafting import read_pyramids
+from towerlab.games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from towerlab.games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, new_tower
+from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.tower_war.information import (
     ACTION,
     COLUMN,
     DEPTH,
@@ -48,9 +47,9 @@ from solver.tower_war.information import (
     solve_equilibrium,
     strategy_values,
 )
-from solver.tower_war.model import shipped_stakes
-from solver.tower_war.war_value import battle_payoffs
-from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+from towerlab.solver.tower_war.model import shipped_stakes
+from towerlab.solver.tower_war.war_value import battle_payoffs
+from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
 MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
 MOST_PAIRS: Final = 2_500
@@ -72,7 +71,7 @@ class BattleAnswer(
     Answer,
     game="tower-war",
     method="model",
-    shown_by="analysis.tower_war.present:equilibrium_report",
+    shown_by="towerlab.analysis.tower_war.present:equilibrium_report",
     table="plays",
     keys="leader mine theirs my_deck pairs win seen planned recommend plays line exploitability model",
 ):

@@ -14,16 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
-
-from analysis.stats import LEVEL, bootstrap_errors, normal_quantile
-from analysis.study import Study, StudyResult
-from analysis.tower_war.simulation import warm_up
-from analysis.tower_war.value_model import STYLES, logistic_fit
-from games.cards import JOKER_1, RANKS
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import Array
-from sim.tower_war.games import play_batch_of_games, setting_of
-from sim.tower_war.players import MODEL, RANDOM, Player
+from towerlab.analysis.stats import LEVEL, bootstrap_errors, normal_quantile
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.tower_war.simulation import warm_up
+from towerlab.analysis.tower_war.value_model import STYLES, logistic_fit
+from towerlab.games.cards import JOKER_1, RANKS
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import Array
+from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
+from towerlab.sim.tower_war.players import MODEL, RANDOM, Player
 
 PACK: Final = 54
 RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")

@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
-from analysis.present.answers import Answer
-from analysis.present.faults import blame
-from games.cards import DECK_54, card_text, cards_mask, parse_cards, parse_mask
-from games.errors import CardError, IllegalAction
-from games.tower_war import TowerWarOptions
-from games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
-from games.tower_war.tower import SIZE_LETTERS
-from games.written import Mask, Record
-from sim.tower_war.players import POINTS, simple_deck
-from solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
-from solver.tower_war.model import shipped_draft, shipped_worths
-from solver.tower_war.pools import draft_round, pool_worth
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.games.cards import DECK_54, card_text, cards_mask, parse_cards, parse_mask
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
+from towerlab.games.tower_war.tower import SIZE_LETTERS
+from towerlab.games.written import Mask, Record
+from towerlab.sim.tower_war.players import POINTS, simple_deck
+from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
+from towerlab.solver.tower_war.model import shipped_draft, shipped_worths
+from towerlab.solver.tower_war.pools import draft_round, pool_worth
 
 MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
 MOST_SUBSETS = 4_000_000
@@ -71,7 +70,7 @@ class DraftAnswer(Answer, game="tower-war", method="model"):
 @dataclass(frozen=True)
 class SplitAnswer(
     DraftAnswer,
-    shown_by="analysis.tower_war.present:split_report",
+    shown_by="towerlab.analysis.tower_war.present:split_report",
     table="splits",
     keys="dealt round splits recommend=splits.0.piles model",
 ):
@@ -86,7 +85,7 @@ class SplitAnswer(
 @dataclass(frozen=True)
 class PickAnswer(
     DraftAnswer,
-    shown_by="analysis.tower_war.present:pick_report",
+    shown_by="towerlab.analysis.tower_war.present:pick_report",
     table="piles",
     keys="round piles take recommend margin model",
 ):
@@ -117,7 +116,7 @@ class PickAnswer(
 @dataclass(frozen=True)
 class BuildAnswer(
     DraftAnswer,
-    shown_by="analysis.tower_war.present:build_report",
+    shown_by="towerlab.analysis.tower_war.present:build_report",
     keys="pool deck unused worth subsets exact beats_points model",
 ):
     """The best deck found.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis.present import card, cards, percent, table
-from analysis.tower_war.battle import MODEL, BattleAnswer
-from analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
-from analysis.tower_war.step import BattleStep
-from games.tower_war.tower import SIZE_LETTERS
+from towerlab.analysis.present import card, cards, percent, table
+from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
+from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
+from towerlab.analysis.tower_war.step import BattleStep
+from towerlab.games.tower_war.tower import SIZE_LETTERS
 
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 

@@ -6,19 +6,18 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.cards import cards_html
-from analysis.report.checks import Check, holds
-from analysis.report.intervals import FINDING, findings, in_intervals
-from analysis.report.page import Page
-from analysis.report.prose import one_row, read_page
-from analysis.report.studies import Part, Report, Runs
-from analysis.tower_war.card_values import CARD_VALUES, RANK_NAMES
-from analysis.tower_war.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
-from games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
-from games.tower_war import TowerWarOptions
-from sim.tower_war.players import TENS, choose_split, count_in_tens
-from solver.tower_war.model import shipped_draft, shipped_model
+from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import one_row, read_page
+from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.tower_war.card_values import CARD_VALUES, RANK_NAMES
+from towerlab.analysis.tower_war.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
+from towerlab.games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
+from towerlab.solver.tower_war.model import shipped_draft, shipped_model
 
 _FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
 
@@ -29,7 +28,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     factor = arms["arm"].str.rsplit(" ").str[-1]
     lost, pile, five = lost_by_rules(arms), _pile(), parse_mask(_FIVE, DECK_54)
     return read_page(
-        "analysis.tower_war",
+        "towerlab.analysis.tower_war",
         "page.md",
         {
             "draft": DRAFT,

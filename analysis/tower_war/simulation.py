@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-
-from analysis.tower_war.drafting import build_deck, split_cards
-from analysis.tower_war.step import step_battle
-from games.tower_war import TowerWarOptions
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.tower_war import KINDS, play_batch_of_games, setting_of
+from towerlab.analysis.tower_war.drafting import build_deck, split_cards
+from towerlab.analysis.tower_war.step import step_battle
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

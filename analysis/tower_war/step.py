@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.present.answers import Answer
-from games.cards import card_text
-from games.errors import CardError, IllegalAction
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import (
+from towerlab.analysis.present.answers import Answer
+from towerlab.games.cards import card_text
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import (
     FOLLOWER,
     LEADER,
     NOBODY,
@@ -20,8 +20,8 @@ from games.tower_war.battle import (
     skirmish_adder,
     skirmish_winner,
 )
-from games.tower_war.notation import parse_played
-from games.written import CardId, Record
+from towerlab.games.tower_war.notation import parse_played
+from towerlab.games.written import CardId, Record
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class BattleStep(
     Answer,
     game="tower-war",
     method="exact",
-    shown_by="analysis.tower_war.present:battle_report",
+    shown_by="towerlab.analysis.tower_war.present:battle_report",
     table="skirmishes",
     keys="skirmishes totals loser",
 ):

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from analysis.simulation.rule_options import Played, rule_options_study
-from analysis.stats import Estimate, mean_interval, wilson
-from analysis.study import Study, StudyResult
-from analysis.tower_war.simulation import warm_up
-from games.cards import JOKER_1
-from games.tower_war import TowerWarOptions
-from sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
-from sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
-from sim.tower_war.war import BATTLES
+from towerlab.analysis.simulation.rule_options import Played, rule_options_study
+from towerlab.analysis.stats import Estimate, mean_interval, wilson
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.tower_war.simulation import warm_up
+from towerlab.games.cards import JOKER_1
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
+from towerlab.sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
+from towerlab.sim.tower_war.war import BATTLES
 
 
 @dataclass(frozen=True)

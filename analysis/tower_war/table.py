@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.stats import Estimate
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Choice, Numbering, Pick, Prompt, TableGame
-from analysis.table.scene import (
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Advised, Choice, Numbering, Pick, Prompt, TableGame
+from towerlab.analysis.table.scene import (
     ASIDE,
     BOTTOM,
     FACE_DOWN,
@@ -25,24 +24,24 @@ from analysis.table.scene import (
     Scene,
     Towers,
 )
-from analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
-from games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
-from games.engine import Engine
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
-from games.tower_war.draft import ROUNDS
-from games.tower_war.engine import GAME, TowerWar
-from games.tower_war.records import Phase, View
-from games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
-from games.tower_war.tower import SIZE_LETTERS
-from games.transcript import Action
-from sim.tower_war.players import PLAYERS
-from sim.tower_war.seats import SeatedPlayer, card_of, possible, seats_of, table_setting, tower_of
-from sim.tower_war.war import MAX_HANDS
-from solver.tower_war.decks import deck_worth
-from solver.tower_war.hidden import OPTIONS, Battle, average_options
-from solver.tower_war.model import shipped_worths
-from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+from towerlab.analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
+from towerlab.games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
+from towerlab.games.engine import Engine
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
+from towerlab.games.tower_war.draft import ROUNDS
+from towerlab.games.tower_war.engine import GAME, TowerWar
+from towerlab.games.tower_war.records import Phase, View
+from towerlab.games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
+from towerlab.games.tower_war.tower import SIZE_LETTERS
+from towerlab.games.transcript import Action
+from towerlab.sim.tower_war.players import PLAYERS
+from towerlab.sim.tower_war.seats import SeatedPlayer, card_of, possible, seats_of, table_setting, tower_of
+from towerlab.sim.tower_war.war import MAX_HANDS
+from towerlab.solver.tower_war.decks import deck_worth
+from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
+from towerlab.solver.tower_war.model import shipped_worths
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)

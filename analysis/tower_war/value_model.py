@@ -22,18 +22,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import special
-
-from analysis.study import Study, StudyResult
-from games.cards import mask_cards
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import OUTCOMES, Array
-from games.tower_war.draft import ROUNDS
-from games.tower_war.tower import SIZE_LETTERS, STASH
-from sim.tower_war.games import play_batch_of_games, setting_of
-from sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
-from solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, search_deck, triple_index
-from solver.tower_war.model import WarModel, triple_features_table
-from solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.cards import mask_cards
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import OUTCOMES, Array
+from towerlab.games.tower_war.draft import ROUNDS
+from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
+from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
+from towerlab.sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
+from towerlab.solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, search_deck, triple_index
+from towerlab.solver.tower_war.model import WarModel, triple_features_table
+from towerlab.solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
 
 HELD_OUT = 0.25
 _HAND = [f"hand {name}" for name in HAND_FEATURE_NAMES]

@@ -1,6 +1,6 @@
 """Questions about Towers: what one play does, which play is best; simulation, studies and the report."""
 
-from analysis.towers.move import MoveAnswer, RankedPlay, move
-from analysis.towers.step import StepAnswer, step
+from towerlab.analysis.towers.move import MoveAnswer, RankedPlay, move
+from towerlab.analysis.towers.step import StepAnswer, step
 
 __all__ = ["MoveAnswer", "RankedPlay", "StepAnswer", "move", "step"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from games.towers import Board, Section
+from towerlab.games.towers import Board, Section
 
 _WIDTH: Final = 64  # of a block
 _HEIGHT: Final = 24

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from analysis.table.hindsight import OpenCards
-from games.towers.engine import TowersGame
-from games.towers.records import Phase
-from games.towers.table import table_of
-from solver.towers.ending import solve_ending
+from towerlab.analysis.table.hindsight import OpenCards
+from towerlab.games.towers.engine import TowersGame
+from towerlab.games.towers.records import Phase
+from towerlab.games.towers.table import table_of
+from towerlab.solver.towers.ending import solve_ending
 
 
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:

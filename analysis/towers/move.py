@@ -9,18 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.present.answers import Answer
-from analysis.present.faults import blame
-from analysis.stats import Estimate, mean_interval, paired_difference
-from games.errors import CardError, TowerlabError
-from games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
-from games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
-from games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, legal_actions, table_of
-from games.written import Record
-from solver.towers.choice import points_of
-from solver.towers.ending import solve_ending
-from solver.towers.search import WHOLE_GAME, new_sampler, sample_actions
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.stats import Estimate, mean_interval, paired_difference
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
+from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
+from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, legal_actions, table_of
+from towerlab.games.written import Record
+from towerlab.solver.towers.choice import points_of
+from towerlab.solver.towers.ending import solve_ending
+from towerlab.solver.towers.search import WHOLE_GAME, new_sampler, sample_actions
 
 Array = NDArray[Any]
 
@@ -60,7 +59,7 @@ class RankedPlay(Record, keys="play columns difference=value.mean interval=value
 class MoveAnswer(
     Answer,
     game="towers",
-    shown_by="analysis.towers.present:move_report",
+    shown_by="towerlab.analysis.towers.present:move_report",
     table="plays",
     keys="plays samples model recommend margin=lead",
 ):

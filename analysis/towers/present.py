@@ -5,10 +5,9 @@ from __future__ import annotations
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
-
-from analysis.present import listed, table
-from analysis.towers import MoveAnswer, StepAnswer
-from games.towers import Board, Section
+from towerlab.analysis.present import listed, table
+from towerlab.analysis.towers import MoveAnswer, StepAnswer
+from towerlab.games.towers import Board, Section
 
 _CELL = 8  # characters a column of the picture takes
 _WORDS = {

@@ -7,19 +7,18 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.checks import Check, adds_up, agrees, holds
-from analysis.report.drawing import inline_svg
-from analysis.report.intervals import FINDING, findings
-from analysis.report.page import Page
-from analysis.report.prose import one_row, read_page
-from analysis.report.studies import Part, Report, Runs
-from analysis.stats import paired_difference
-from analysis.towers.boards import board_svg
-from analysis.towers.move import action_differences, action_text, seat
-from analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
-from games.towers import Board, TowersOptions, parse_ranks
-from sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES, choose_as_builder, choose_as_novice, new_memory
+from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
+from towerlab.analysis.report.drawing import inline_svg
+from towerlab.analysis.report.intervals import FINDING, findings
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import one_row, read_page
+from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.stats import paired_difference
+from towerlab.analysis.towers.boards import board_svg
+from towerlab.analysis.towers.move import action_differences, action_text, seat
+from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
+from towerlab.games.towers import Board, TowersOptions, parse_ranks
+from towerlab.sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES, choose_as_builder, choose_as_novice, new_memory
 
 _BOARD: Final = "2 Jb 7 3 | 3 Jb A | 4 2b | 6 2b"
 _HAND: Final = "8 9 T J K"
@@ -32,7 +31,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     ladder = _measured(means["rule"], "lead", "lead").merge(_measured(means["rule"], "won", "won"), on=["cell", "n"])
     cascades, worked = runs["seats"].tables["cascades"], _worked(seed + 1)
     return read_page(
-        "analysis.towers",
+        "towerlab.analysis.towers",
         "page.md",
         {
             "clauses": [words for words, _ in RULE],

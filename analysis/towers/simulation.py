@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
-from analysis.towers.move import move
-from games.towers import TowersGame, TowersOptions
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.towers.games import PLAYERS, simulate_games
+from towerlab.analysis.towers.move import move
+from towerlab.games.towers import TowersGame, TowersOptions
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.towers.games import PLAYERS, simulate_games
 
 
 def play_batch(request: BatchRequest) -> BatchResult:

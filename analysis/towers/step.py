@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from analysis.present.answers import Answer
-from games.errors import CardError, IllegalAction, TowerlabError
-from games.towers import Board, LogEntry, TowersOptions, parse_rank, place_of, rank_text, resolve_play, resolve_raze
+from towerlab.analysis.present.answers import Answer
+from towerlab.games.errors import CardError, IllegalAction, TowerlabError
+from towerlab.games.towers import (
+    Board,
+    LogEntry,
+    TowersOptions,
+    parse_rank,
+    place_of,
+    rank_text,
+    resolve_play,
+    resolve_raze,
+)
 
 _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
 
 @dataclass(frozen=True)
-class StepAnswer(Answer, game="towers", method="exact", shown_by="analysis.towers.present:step_report", table="log"):
+class StepAnswer(
+    Answer, game="towers", method="exact", shown_by="towerlab.analysis.towers.present:step_report", table="log"
+):
     """What came of an action.
 
     Attributes:

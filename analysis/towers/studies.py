@@ -15,12 +15,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.simulation.rule_options import SUM, Played, rule_options_study
-from analysis.study import Study, StudyResult
-from analysis.towers.simulation import warm_up as warm_up
-from games.towers import TowersOptions
-from sim.towers.games import (
+from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_study
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers.simulation import warm_up as warm_up
+from towerlab.games.towers import TowersOptions
+from towerlab.sim.towers.games import (
     ANY_REPLY,
     BUILDER_WEIGHTS,
     CARD,

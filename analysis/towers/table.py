@@ -6,23 +6,22 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.table.advising import rank_samples
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
-from analysis.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
-from analysis.towers.hindsight import open_cards
-from analysis.towers.move import MODEL, action_differences
-from games.engine import Engine
-from games.towers.board import RANKS, Board, rank_text
-from games.towers.engine import GAME, TowersGame
-from games.towers.options import TowersOptions
-from games.towers.records import Phase, Resolution, View
-from games.towers.rules import KING, legal_places
-from games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions
-from games.transcript import Action
-from sim.towers.games import PLAYERS
-from sim.towers.seats import SeatedPlayer, record_of, table_seen
+from towerlab.analysis.table.advising import rank_samples
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
+from towerlab.analysis.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
+from towerlab.analysis.towers.hindsight import open_cards
+from towerlab.analysis.towers.move import MODEL, action_differences
+from towerlab.games.engine import Engine
+from towerlab.games.towers.board import RANKS, Board, rank_text
+from towerlab.games.towers.engine import GAME, TowersGame
+from towerlab.games.towers.options import TowersOptions
+from towerlab.games.towers.records import Phase, Resolution, View
+from towerlab.games.towers.rules import KING, legal_places
+from towerlab.games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions
+from towerlab.games.transcript import Action
+from towerlab.sim.towers.games import PLAYERS
+from towerlab.sim.towers.seats import SeatedPlayer, record_of, table_seen
 
 SAMPLES: Final = 200
 

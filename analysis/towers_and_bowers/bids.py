@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-
-from analysis.moves.weighing import Likelihood
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from games.arrays import Floats, Ints
-from games.cards import DECK_24, mask_cards, rank_of, suit_of
-from games.towers_and_bowers import View
-from solver.towers_and_bowers.bidding.deals import in_play_order
-from solver.towers_and_bowers.upcard import named_suits
+from towerlab.analysis.moves.weighing import Likelihood
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
+from towerlab.games.towers_and_bowers import View
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 def played_cards(view: View) -> tuple[int, int]:

@@ -15,14 +15,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
-from analysis.claims.asking import many_claims
-from analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
-from analysis.claims.knowledge import Known as ToldInAll
-from games.cards import DECK_24
-from games.errors import CardError, TowerlabError
-from games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
-from solver.claims.two_hands import guaranteed_tricks, possible_tricks
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
+from towerlab.analysis.claims.knowledge import Known as ToldInAll
+from towerlab.games.cards import DECK_24
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
+from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
 
 ME: Final = "me"
 THEM: Final = "them"

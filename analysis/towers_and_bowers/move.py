@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Unpack
 
-from analysis.claims.knowledge import Knowledge
-from analysis.moves.answers import MoveAnswer, many_moves
-from analysis.moves.places import asked_view, tricks_before
-from analysis.moves.weighing import check_turn
-from analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Reference
-from games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
-from games.errors import TowerlabError, plain_word
-from games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
+from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.moves.answers import MoveAnswer, many_moves
+from towerlab.analysis.moves.places import asked_view, tricks_before
+from towerlab.analysis.moves.weighing import check_turn
+from towerlab.analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
+from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Reference
+from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
+from towerlab.games.errors import TowerlabError, plain_word
+from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
 
 
 def ask_move(

@@ -7,25 +7,24 @@ import functools
 from typing import Final
 
 import numpy as np
-
-from analysis.players import Player
-from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
-from analysis.towers_and_bowers.solutions.deal_value import deal_values
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from analysis.towers_and_bowers.solutions.whole_hand import load_play
-from games.cards import rank_of
-from games.errors import TowerlabError
-from games.options import changed_options
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.own import Act, PlayerError, some_asked
-from sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
-from sim.towers_and_bowers.at_table import play_units_at_table
-from sim.towers_and_bowers.equilibrium import stack_mixes
-from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
-from sim.towers_and_bowers.own import act_of
-from solver.towers_and_bowers.bidding.deals import up_cards
-from solver.towers_and_bowers.classes import up_card_classes
+from towerlab.analysis.players import Player
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
+from towerlab.games.cards import rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
+from towerlab.sim.towers_and_bowers.at_table import play_units_at_table
+from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
+from towerlab.sim.towers_and_bowers.own import act_of
+from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
 _EQUILIBRIUM: Final = "equilibrium"
 

@@ -13,12 +13,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
-from analysis.stats import Estimate
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
-from analysis.table.scene import (
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
+from towerlab.analysis.table.scene import (
     ASIDE,
     BOTTOM,
     FACE_DOWN,
@@ -32,17 +31,17 @@ from analysis.table.scene import (
     Scene,
     trump_names,
 )
-from analysis.towers_and_bowers.claims import judge, known_in
-from analysis.towers_and_bowers.review.grading import MARKS, MT
-from analysis.towers_and_bowers.review.hindsight import open_cards
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
-from analysis.towers_and_bowers.review.reference import Choice as Graded
-from analysis.towers_and_bowers.review.review import grade
-from analysis.towers_and_bowers.simulation import seat_in_match
-from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from analysis.towers_and_bowers.solutions.whole_hand import load_play
-from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
-from games.cards import (
+from towerlab.analysis.towers_and_bowers.claims import judge, known_in
+from towerlab.analysis.towers_and_bowers.review.grading import MARKS, MT
+from towerlab.analysis.towers_and_bowers.review.hindsight import open_cards
+from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC_MODEL, Reference
+from towerlab.analysis.towers_and_bowers.review.reference import Choice as Graded
+from towerlab.analysis.towers_and_bowers.review.review import grade
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from towerlab.games.cards import (
     DECK_24,
     NO_TRUMP,
     SUITS,
@@ -54,14 +53,14 @@ from games.cards import (
     sorted_cards,
     suit_of,
 )
-from games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
-from games.towers_and_bowers.view import question_of
-from games.transcript import Action
-from sim.own import OwnPlayer
-from sim.towers_and_bowers import PLAYERS
-from sim.towers_and_bowers.knowledge import SolvedPlay
-from sim.towers_and_bowers.seats import solved_shares
-from solver.claims.judging import NODES
+from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.games.transcript import Action
+from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers import PLAYERS
+from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.seats import solved_shares
+from towerlab.solver.claims.judging import NODES
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice

@@ -12,31 +12,30 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-
-from analysis.present.answers import Answer
-from analysis.present.progress import open_progress
-from analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import open_progress
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
     WHOLE_HAND,
     check_solved,
     load_model_bidding,
     none_at_hand,
 )
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import (
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     bidding_value,
     hidden_value,
     whole_hand_bounds,
     whole_hand_values,
 )
-from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
-from analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from games.written import Record
-from solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
-from solver.towers_and_bowers.bidding.strategies import blocks_of
-from solver.two_hands.tablebase import MOST_CARDS
+from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.written import Record
+from towerlab.solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
+from towerlab.solver.towers_and_bowers.bidding.strategies import blocks_of
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +82,7 @@ class ValueOfDeal(
 class ValueAnswer(
     Answer,
     game=GAME,
-    shown_by="analysis.towers_and_bowers.present.value:value_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present.value:value_report",
     table="values",
     keys="values unchecked?",
 ):

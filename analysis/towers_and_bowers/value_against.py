@@ -9,19 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from analysis.players import find_player
-from analysis.present.answers import Answer
-from analysis.present.progress import open_progress
-from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import check_solved, load_model_bidding, none_at_hand
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from games.written import Record
-from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.plans import bidding_of
-from solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs, up_cards
-from solver.towers_and_bowers.bidding.strategies import (
+from towerlab.analysis.players import find_player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import open_progress
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.bidding import check_solved, load_model_bidding, none_at_hand
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.written import Record
+from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.plans import bidding_of
+from towerlab.solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs, up_cards
+from towerlab.solver.towers_and_bowers.bidding.strategies import (
     best_dealer_value,
     best_nondealer_value,
     dealer_value,
@@ -53,7 +52,7 @@ class ValueAgainst(
     Answer,
     game="towers-and-bowers",
     method="double-dummy model",
-    shown_by="analysis.towers_and_bowers.present.value:against_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present.value:against_report",
     table="seats",
     keys="against seats",
 ):

@@ -1,5 +1,5 @@
 """Questions about Towie: what to bid on a hand and six exposed cards; studies and the report."""
 
-from analysis.towie.bid import BidAnswer, ask_bid
+from towerlab.analysis.towie.bid import BidAnswer, ask_bid
 
 __all__ = ["BidAnswer", "ask_bid"]

@@ -12,11 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.towie.played import contracts_table, play_games, statistics_table
-from games.towie import TowieOptions
-from sim.towie.games import simulate_games
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towie.played import contracts_table, play_games, statistics_table
+from towerlab.games.towie import TowieOptions
+from towerlab.sim.towie.games import simulate_games
 
 NOVICE: Final = "novice"
 PIMC: Final = "pimc"

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
-
-from analysis.present import note
-from analysis.present.answers import Answer
-from analysis.present.faults import at_fault, blame
-from analysis.stats import Estimate, mean_interval, paired_difference, wilson
-from analysis.study import map_chunks, stream_chunks
-from analysis.towie.calls import (
+from towerlab.analysis.present import note
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import at_fault, blame
+from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, wilson
+from towerlab.analysis.study import map_chunks, stream_chunks
+from towerlab.analysis.towie.calls import (
     WIN_MODEL,
     Judged,
     Prospects,
@@ -34,13 +33,13 @@ from analysis.towie.calls import (
     join_layouts,
     judge_calls,
 )
-from analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids
-from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
-from games.arrays import Ints
-from games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
-from games.errors import CardError, TowerlabError, did_you_mean
-from games.pbn import hand_text, parse_hand
-from games.towie.auction import (
+from towerlab.analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids
+from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.games.pbn import hand_text, parse_hand
+from towerlab.games.towie.auction import (
     BID,
     BIDDER,
     CALLERS,
@@ -51,9 +50,9 @@ from games.towie.auction import (
     call_text,
     parse_auction,
 )
-from games.towie.dealing import EXPOSED
-from games.towie.options import TowieOptions
-from games.written import Mask, Record
+from towerlab.games.towie.dealing import EXPOSED
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.written import Mask, Record
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
@@ -190,7 +189,7 @@ class BidAnswer(
     Answer,
     game="towie",
     method="sampled",
-    shown_by="analysis.towie.present:bid_report",
+    shown_by="towerlab.analysis.towie.present:bid_report",
     table="calls",
     keys="model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
     "layouts strains contracts calls defending recommend margin played=tested exposed=worth_exposed tests seconds",

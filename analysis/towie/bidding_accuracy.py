@@ -17,20 +17,27 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.stats import mean_interval
-from analysis.study import Study, StudyResult
-from analysis.towie.calls import TowieQuestion, judge_calls
-from analysis.towie.contracts import TowieStakes, lowest_game
-from games.arrays import Floats, Ints
-from games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
-from games.pbn import hand_text
-from games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of
-from games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
-from games.towie.options import TowieOptions
-from sim.towie.pimc import Pimc
-from sim.towie.players import PIMC, PLAYERS, choose, expected_trumps, high_card_points, novice_call, strength_in
-from sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
+from towerlab.analysis.towie.contracts import TowieStakes, lowest_game
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
+from towerlab.games.pbn import hand_text
+from towerlab.games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
+from towerlab.games.towie.options import TowieOptions
+from towerlab.sim.towie.pimc import Pimc
+from towerlab.sim.towie.players import (
+    PIMC,
+    PLAYERS,
+    choose,
+    expected_trumps,
+    high_card_points,
+    novice_call,
+    strength_in,
+)
+from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
 
 OPENING, OVER, GOULASH = "nobody has bid", "over a game", "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)

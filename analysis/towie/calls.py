@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.present.faults import blame
-from analysis.towie.contracts import TowieStakes
-from analysis.towie.layouts import LEFT, ME, RIGHT
-from games.arrays import Floats, Ints
-from games.errors import TowerlabError, did_you_mean
-from games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
-from games.towie.dealing import DUMMY
-from games.towie.scoring import deal_score, honours_in, tricks_needed
-from sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
-from sim.towie.games import rests_of_games
-from sim.towie.outcomes import Outcomes
-from sim.towie.sampling import goulash_pool
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
+from towerlab.games.towie.dealing import DUMMY
+from towerlab.games.towie.scoring import deal_score, honours_in, tricks_needed
+from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
+from towerlab.sim.towie.games import rests_of_games
+from towerlab.sim.towie.outcomes import Outcomes
+from towerlab.sim.towie.sampling import goulash_pool
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""

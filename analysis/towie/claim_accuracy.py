@@ -7,18 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.claims.accuracy import accuracy_study, observations
-from analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
-from analysis.towie.claims import SEATING, SEATS, question_of
-from analysis.towie.simulation import warm_up
-from games.cards import to_play_order
-from games.towie import TowieOptions
-from games.towie.auction import contract_text, strain_of
-from games.towie.engine import Towie
-from games.towie.play import TRICKS, hand_at
-from games.towie.records import DealState, TowieView
-from sim.towie.seats import SeatedPlayer
+from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
+from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
+from towerlab.analysis.towie.simulation import warm_up
+from towerlab.games.cards import to_play_order
+from towerlab.games.towie import TowieOptions
+from towerlab.games.towie.auction import contract_text, strain_of
+from towerlab.games.towie.engine import Towie
+from towerlab.games.towie.play import TRICKS, hand_at
+from towerlab.games.towie.records import DealState, TowieView
+from towerlab.sim.towie.seats import SeatedPlayer
 
 HANDS: Final = len(SEATS)
 

@@ -1,6 +1,6 @@
 """Is this claim sound, at Towie? The declarer with the open dummy, or a defender against all the others.
 
->>> from analysis.towie.claims import judge_claim
+>>> from towerlab.analysis.towie.claims import judge_claim
 >>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
 True
 
@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import Final, Unpack
 
-from analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
-from analysis.claims.asking import many_claims
-from analysis.claims.knowledge import Seating
-from analysis.claims.reached import trick_text
-from games.cards import DECK_52, TRUMPS, mask_text, parse_mask
-from games.towie.auction import strain_of
-from games.towie.play import hand_at
-from games.towie.records import TowieView
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.knowledge import Seating
+from towerlab.analysis.claims.reached import trick_text
+from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask
+from towerlab.games.towie.auction import strain_of
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import TowieView
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)

@@ -11,14 +11,13 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.stats import Estimate, PlannedShare, wilson
-from analysis.towie.layouts import ME
-from games.arrays import Ints
-from games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
-from games.towie.options import TowieOptions
-from games.towie.scoring import honours_in, tricks_needed
-from sim.towie.outcomes import points_by_tricks
+from towerlab.analysis.stats import Estimate, PlannedShare, wilson
+from towerlab.analysis.towie.layouts import ME
+from towerlab.games.arrays import Ints
+from towerlab.games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.scoring import honours_in, tricks_needed
+from towerlab.sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
 SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal

@@ -13,15 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.stats import paired_difference, ratio_residuals
-from analysis.study import Study, StudyResult
-from games.arrays import Floats
-from games.towie.auction import CALLERS, level_of
-from games.towie.options import TowieOptions
-from games.towie.scoring import tricks_needed
-from sim.towie.duplicate import COLUMNS, Duplicate
-from sim.towie.pimc import SLAM_LEVEL
+from towerlab.analysis.stats import paired_difference, ratio_residuals
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Floats
+from towerlab.games.towie.auction import CALLERS, level_of
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.towie.duplicate import COLUMNS, Duplicate
+from towerlab.sim.towie.pimc import SLAM_LEVEL
 
 LIMIT: Final = 3  # goulashes, then the deal counts nothing
 PLAYER, OTHER = "player", "other"

@@ -17,21 +17,20 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.stats import Estimate, finite_or_none, mean_interval, share_interval, slope_interval
-from analysis.study import Study, StudyResult
-from analysis.towie.contracts import Contract, TowieStakes, game_bids
-from analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
-from analysis.towie.layouts import STRAINS, sample_pairs, solve_makes
-from games.arrays import Ints
-from games.cards import NO_TRUMP, cards_mask, mask_text
-from games.pbn import hand_text
-from games.towie.auction import level_of
-from games.towie.dealing import EXPOSED as SIX
-from games.towie.dealing import HAND_SIZE
-from games.towie.options import TowieOptions
-from sim.towie.pimc import SLAM_LEVEL
-from sim.towie.players import high_card_points
+from towerlab.analysis.stats import Estimate, finite_or_none, mean_interval, share_interval, slope_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towie.contracts import Contract, TowieStakes, game_bids
+from towerlab.analysis.towie.goulash import SLAM_TRICKS, game_tricks, warm_up
+from towerlab.analysis.towie.layouts import STRAINS, sample_pairs, solve_makes
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import NO_TRUMP, cards_mask, mask_text
+from towerlab.games.pbn import hand_text
+from towerlab.games.towie.auction import level_of
+from towerlab.games.towie.dealing import EXPOSED as SIX
+from towerlab.games.towie.dealing import HAND_SIZE
+from towerlab.games.towie.options import TowieOptions
+from towerlab.sim.towie.pimc import SLAM_LEVEL
+from towerlab.sim.towie.players import high_card_points
 
 NO_BID: Final = "no bid"
 _GAINS: Final = ("notrump_gained", "game_gained")  # chance of a game with the six, less with an average dummy

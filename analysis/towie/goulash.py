@@ -12,16 +12,15 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.stats import mean_interval, share_interval
-from analysis.study import Study, StudyResult
-from analysis.towie.contracts import lowest_game
-from analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, solve_makes
-from games.arrays import Ints
-from games.cards import SUIT_BITS
-from games.towie.dealing import HANDS, PACK_SIZE, deal_singly, goulash
-from games.towie.options import TowieOptions
-from games.towie.scoring import tricks_needed
+from towerlab.analysis.stats import mean_interval, share_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towie.contracts import lowest_game
+from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, solve_makes
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import SUIT_BITS
+from towerlab.games.towie.dealing import HANDS, PACK_SIZE, deal_singly, goulash
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.scoring import tricks_needed
 
 PLAYERS: Final = (ME, LEFT, RIGHT)
 SLAM_TRICKS: Final = 12

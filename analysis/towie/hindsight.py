@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from analysis.table.hindsight import OpenCards
-from games.cards import to_play_order, trump_field
-from games.towie.auction import strain_of
-from games.towie.engine import Towie
-from games.towie.play import hand_at
-from games.towie.records import DealState
-from games.towie.scoring import tricks_needed
-from solver.double_dummy import Position, shared_solver
+from towerlab.analysis.table.hindsight import OpenCards
+from towerlab.games.cards import to_play_order, trump_field
+from towerlab.games.towie.auction import strain_of
+from towerlab.games.towie.engine import Towie
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import DealState
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.solver.double_dummy import Position, shared_solver
 
 
 def open_cards(game: Towie, seat: int) -> OpenCards | None:

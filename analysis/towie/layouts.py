@@ -11,12 +11,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Ints
-from games.cards import DECK_52, mask_cards, trump_field
-from games.towie.dealing import HAND_SIZE
-from sim.towie.outcomes import in_play_order
-from solver.double_dummy import shared_solver
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import DECK_52, mask_cards, trump_field
+from towerlab.games.towie.dealing import HAND_SIZE
+from towerlab.sim.towie.outcomes import in_play_order
+from towerlab.solver.double_dummy import shared_solver
 
 STRAINS: Final = 5  # C D H S NT
 ME, LEFT, DUMMY, RIGHT = range(4)

@@ -6,25 +6,24 @@ from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
-
-from analysis.claims.answers import MoreKnown
-from analysis.claims.knowledge import Knowledge, knowledge_of
-from analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from analysis.moves.places import asked_view, tricks_before
-from analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
-from analysis.towie.claims import SEATING, question_of
-from games.arrays import Floats, Ints
-from games.cards import TRUMPS, to_printed
-from games.errors import TowerlabError
-from games.towie.auction import LAST_BID, PASS, parse_call, strain_of
-from games.towie.dealing import HAND_SIZE
-from games.towie.engine import GAME
-from games.towie.options import TowieOptions
-from games.towie.play import hand_at
-from games.towie.records import Contract, TowieView
-from games.towie.scoring import tricks_needed
-from sim.towie.outcomes import points_by_tricks
-from sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.analysis.claims.answers import MoreKnown
+from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
+from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.places import asked_view, tricks_before
+from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.towie.claims import SEATING, question_of
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import TRUMPS, to_printed
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towie.auction import LAST_BID, PASS, parse_call, strain_of
+from towerlab.games.towie.dealing import HAND_SIZE
+from towerlab.games.towie.engine import GAME
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import Contract, TowieView
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.towie.outcomes import points_by_tricks
+from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
 
 LAYOUTS: Final = 40
 FIRST_LAYOUTS: Final = 8  # with so many cards in a hand that each takes long

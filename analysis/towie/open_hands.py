@@ -1,6 +1,6 @@
 """A bridge deal with all cards seen: who takes how many tricks, and how.
 
->>> from analysis.towie.open_hands import solve_open_hands
+>>> from towerlab.analysis.towie.open_hands import solve_open_hands
 >>> solve_open_hands("N:A2... KQ... 3.2.. 4.3..", trump="NT", lead="N").tricks
 1
 """
@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.batches import Asked, Many, Row, each
-from analysis.present.open_hands import SolvedHands, hands_row
-from analysis.towie.par import Par, find_par, read_vulnerability
-from games.cards import TRUMPS, parse_trump, to_play_order, trump_field
-from games.errors import TowerlabError
-from games.pbn import SEATS, parse_deal
-from solver.double_dummy import Position, shared_solver, trick_table
-from solver.double_dummy.position import MOST_CARDS
-from solver.double_dummy.printed import printed_cards, printed_leads
+from towerlab.analysis.batches import Asked, Many, Row, each
+from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
+from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
+from towerlab.games.errors import TowerlabError
+from towerlab.games.pbn import SEATS, parse_deal
+from towerlab.solver.double_dummy import Position, shared_solver, trick_table
+from towerlab.solver.double_dummy.position import MOST_CARDS
+from towerlab.solver.double_dummy.printed import printed_cards, printed_leads
 
 Hands = tuple[int, int, int, int]
 Table = Mapping[tuple[str, int], int]
@@ -29,7 +29,7 @@ STRAINS: Final = range(len(TRUMPS))[::-1]  # no trump first
 @dataclass(frozen=True)
 class OpenHands(
     SolvedHands,
-    shown_by="analysis.towie.present:hands_report",
+    shown_by="towerlab.analysis.towie.present:hands_report",
     keys="trump lead tricks=by_side leads line table=by_seat? par?",
 ):
     """Best play of a deal, or of an ending, North and South against East and West.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-
-from analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
-from analysis.towie.simulation import warm_up
-from games.towie import TowieOptions
-from sim.towie.games import simulate_games
+from towerlab.analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
+from towerlab.analysis.towie.simulation import warm_up
+from towerlab.games.towie import TowieOptions
+from towerlab.sim.towie.games import simulate_games
 
 CHANGES: Final = {
     "doubled_counts=false": "a doubled low contract is no game",

@@ -3,7 +3,7 @@
 Scores are those of duplicate bridge (Laws of Duplicate Bridge 2017, law 77), as other double-dummy programs give them.
 Towie's own scale is in `games.towie.scoring`.
 
->>> from analysis.towie.par import find_par
+>>> from towerlab.analysis.towie.par import find_par
 >>> find_par({("N", 3): 10, ("S", 3): 10, ("E", 1): 9, ("W", 1): 9}).score  # 5D doubled, two down, is cheaper than 4S
 300
 """
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from games.cards import NO_TRUMP, TRUMPS
-from games.errors import TowerlabError, did_you_mean
-from games.pbn import SEATS
-from games.written import Record
+from towerlab.games.cards import NO_TRUMP, TRUMPS
+from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.pbn import SEATS
+from towerlab.games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
 _VULNERABLE: Final = {"": "none", "-": "none", "love": "none", "both": "all", "n-s": "ns", "e-w": "ew"}

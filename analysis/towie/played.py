@@ -11,13 +11,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.stats import Estimate, ratio_interval, share_interval
-from analysis.towie.contracts import lowest_game
-from games.towie import TowieOptions
-from games.towie.auction import is_game_contract, level_of, strain_of
-from games.towie.scoring import deal_score, tricks_needed
-from sim.towie.games import ROW_NAMES, simulate_games
+from towerlab.analysis.stats import Estimate, ratio_interval, share_interval
+from towerlab.analysis.towie.contracts import lowest_game
+from towerlab.games.towie import TowieOptions
+from towerlab.games.towie.auction import is_game_contract, level_of, strain_of
+from towerlab.games.towie.scoring import deal_score, tricks_needed
+from towerlab.sim.towie.games import ROW_NAMES, simulate_games
 
 ACTIVE_SEATS: Final = 3
 FEWEST_CONTRACTS: Final = 10  # for an interval of their mean

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis import present
-from analysis.present.double_dummy import open_hands_report, trumps_and_lead
-from analysis.stats import Estimate
-from analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
-from analysis.towie.contracts import SEAT_NAMES, Contract
-from analysis.towie.open_hands import OpenHands
-from games.cards import NO_TRUMP, SYMBOLS, TRUMPS
-from games.pbn import SEATS
-from games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
+from towerlab.analysis import present
+from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
+from towerlab.analysis.towie.contracts import SEAT_NAMES, Contract
+from towerlab.analysis.towie.open_hands import OpenHands
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
+from towerlab.games.pbn import SEATS
+from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
 
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3

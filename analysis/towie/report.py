@@ -6,23 +6,22 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.claims.page import checks_of_claims, claims_values
-from analysis.report.cards import cards_html
-from analysis.report.checks import Check, holds
-from analysis.report.intervals import FINDING, findings, in_intervals
-from analysis.report.page import Page
-from analysis.report.prose import one_row, read_page
-from analysis.report.studies import Part, Report, Runs
-from analysis.stats import paired_difference
-from analysis.towie.bidding_accuracy import ACTIONS, GOULASH, OPENING, OVER, RULES_OF, THE_RULE, action_calls
-from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
-from analysis.towie.contracts import TowieStakes
-from analysis.towie.studies import STUDIES
-from games.cards import SUITS, SYMBOLS, parse_mask
-from games.pbn import parse_hand
-from games.towie.auction import call_text
-from sim.towie.players import high_card_points
+from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import one_row, read_page
+from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.stats import paired_difference
+from towerlab.analysis.towie.bidding_accuracy import ACTIONS, GOULASH, OPENING, OVER, RULES_OF, THE_RULE, action_calls
+from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.studies import STUDIES
+from towerlab.games.cards import SUITS, SYMBOLS, parse_mask
+from towerlab.games.pbn import parse_hand
+from towerlab.games.towie.auction import call_text
+from towerlab.sim.towie.players import high_card_points
 
 _HAND: Final = "K975.AT86.8.A653"
 _SIX: Final = "AS 4S 2S QD 9D 7C"
@@ -34,7 +33,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     bidding, claims = runs["bidding-accuracy"], runs["claim-accuracy"]
     tables, worked = bidding.tables, worked_hand(seed + 1)
     return read_page(
-        "analysis.towie",
+        "towerlab.analysis.towie",
         "page.md",
         {
             "bidding": bidding,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.towie.options import MOST_PLAYERS
-from sim.batch import BatchRequest, BatchResult, GameSimulation
-from sim.towie import simulate_games
+from towerlab.games.towie.options import MOST_PLAYERS
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.towie import simulate_games
 
 GAMES_AT_ONCE: Final = 12
 """Games of a chunk: with ``pimc`` at the table some minutes of work are cut fine enough for several workers."""

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
-
-from analysis.table.advising import rank_samples
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
-from analysis.table.scene import (
+from towerlab.analysis.table.advising import rank_samples
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Choice, Numbering, Prompt, TableGame
+from towerlab.analysis.table.scene import (
     FACE_DOWN,
     LAST,
     MIDDLE,
@@ -24,12 +23,12 @@ from analysis.table.scene import (
     side_of,
     trump_names,
 )
-from analysis.towie.calls import TowieQuestion, goes_on, judge_calls
-from analysis.towie.contracts import TowieStakes
-from analysis.towie.hindsight import open_cards
-from analysis.towie.layouts import LEFT, ME, RIGHT
-from analysis.towie.move import move_of
-from games.cards import (
+from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.hindsight import open_cards
+from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
+from towerlab.analysis.towie.move import move_of
+from towerlab.games.cards import (
     DECK_52,
     NO_TRUMP,
     SYMBOLS,
@@ -40,18 +39,18 @@ from games.cards import (
     sorted_cards,
     suit_of,
 )
-from games.engine import CARDS, Engine, Reader
-from games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
-from games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
-from games.towie.engine import GAME, Towie
-from games.towie.options import TowieOptions
-from games.towie.pbn import deal_to_pbn
-from games.towie.play import hand_at
-from games.towie.records import Phase, TowieView
-from games.towie.scoring import honours_of_sides, tricks_needed
-from games.transcript import Action
-from sim.towie import PLAYERS
-from sim.towie.seats import SeatedPlayer
+from towerlab.games.engine import CARDS, Engine, Reader
+from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
+from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
+from towerlab.games.towie.engine import GAME, Towie
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.pbn import deal_to_pbn
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import Phase, TowieView
+from towerlab.games.towie.scoring import honours_of_sides, tricks_needed
+from towerlab.games.transcript import Action
+from towerlab.sim.towie import PLAYERS
+from towerlab.sim.towie.seats import SeatedPlayer
 
 BID_LAYOUTS: Final = 12
 

@@ -4,7 +4,7 @@ The rules stand here once as kernels (`bidding`, `scoring`, `dealing`), for engi
 `BowersGame` is the engine for everybody else.
 """
 
-from games.bowers.bidding import (
+from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
     MOST_TRICKS,
@@ -24,7 +24,7 @@ from games.bowers.bidding import (
     is_legal_call,
     parse_call,
 )
-from games.bowers.dealing import (
+from towerlab.games.bowers.dealing import (
     ANY_PACK,
     HAND_SIZE,
     bid_trumps,
@@ -36,9 +36,9 @@ from games.bowers.dealing import (
     shuffled_pack,
     to_bid_order,
 )
-from games.bowers.engine import GAME, BowersGame
-from games.bowers.options import BowersOptions, Rules
-from games.bowers.records import (
+from towerlab.games.bowers.engine import GAME, BowersGame
+from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.records import (
     BowersView,
     DealState,
     GameState,
@@ -46,7 +46,7 @@ from games.bowers.records import (
     Phase,
     Trick,
 )
-from games.bowers.scoring import (
+from towerlab.games.bowers.scoring import (
     bid_value,
     bidder_points,
     deal_points,

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.cards import NO_TRUMP, SYMBOLS, TRUMPS, parse_trump
-from games.errors import CallError, CardError, IllegalAction
-from games.jit import kernel
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS, parse_trump
+from towerlab.games.errors import CallError, CardError, IllegalAction
+from towerlab.games.jit import kernel
 
 PASS: Final = 0
 MISERE: Final = 31

@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Ints
-from games.bowers.bidding import PLAYERS, call_trump
-from games.bowers.options import BowersOptions
-from games.cards import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers.bidding import PLAYERS, call_trump
+from towerlab.games.bowers.options import BowersOptions
+from towerlab.games.cards import (
     DECK_32,
     JOKER_1,
     NO_TRUMP_FIELD,
@@ -22,8 +21,8 @@ from games.cards import (
     to_printed,
     trump_field,
 )
-from games.jit import kernel
-from games.tricks import field_of
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of
 
 HAND_SIZE: Final = 10
 ANY_PACK: Final = DECK_32 | 1 << JOKER_1

@@ -6,15 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
-
-from games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
-from games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
-from games.bowers.options import BowersOptions
-from games.bowers.records import BowersView, DealState, GameState, Phase, Trick
-from games.bowers.table import BEST_SEAT, DEALER, DEALS, FACTOR, SCORES, TO_ACT, act, legal_cards, new_state, start_game
-from games.bowers.table import deal as deal_cards
-from games.bowers.view import view_of
-from games.cards import (
+from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
+from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
+from towerlab.games.bowers.options import BowersOptions
+from towerlab.games.bowers.records import BowersView, DealState, GameState, Phase, Trick
+from towerlab.games.bowers.table import (
+    BEST_SEAT,
+    DEALER,
+    DEALS,
+    FACTOR,
+    SCORES,
+    TO_ACT,
+    act,
+    legal_cards,
+    new_state,
+    start_game,
+)
+from towerlab.games.bowers.table import deal as deal_cards
+from towerlab.games.bowers.view import view_of
+from towerlab.games.cards import (
     JOKER_1,
     NO_TRUMP_FIELD,
     SUIT_BITS,
@@ -28,8 +38,8 @@ from games.cards import (
     parse_suit,
     sorted_cards,
 )
-from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, read_card_set
-from games.errors import IllegalAction, demand
+from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, read_card_set
+from towerlab.games.errors import IllegalAction, demand
 
 GAME: Final = "bowers"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from games.cards import DECK_32, JOKER_1, cards_mask, parse_card
-from games.options import check_options, option
+from towerlab.games.cards import DECK_32, JOKER_1, cards_mask, parse_card
+from towerlab.games.options import check_options, option
 
 _FAILED_MISERE = ("joint_tricks", "bidder_tricks", "zero")
 JOINT_TRICKS, BIDDER_TRICKS, NOTHING = range(len(_FAILED_MISERE))

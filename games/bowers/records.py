@@ -9,9 +9,9 @@ import enum
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from games.bowers.bidding import PASS, PLAYERS, Auction
-from games.bowers.dealing import from_bid_order
-from games.bowers.table import (
+from towerlab.games.bowers.bidding import PASS, PLAYERS, Auction
+from towerlab.games.bowers.dealing import from_bid_order
+from towerlab.games.bowers.table import (
     BEST_SEAT,
     BIDDER,
     BURIED,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.bowers.bidding import MISERE, MOST_TRICKS, PASS, call_level
-from games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, Rules
-from games.jit import kernel
+from towerlab.games.bowers.bidding import MISERE, MOST_TRICKS, PASS, call_level
+from towerlab.games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, Rules
+from towerlab.games.jit import kernel
 
 MOST_FACTOR: Final = 1 << 20
 """Where compounding ends, after twenty pass-outs in a row: points stay far from the end of int64."""

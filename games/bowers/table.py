@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
-from games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order
-from games.bowers.options import Rules
-from games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
-from games.jit import kernel
-from games.tricks import beats, field_of, legal_followers
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order
+from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import beats, field_of, legal_followers
 
 # Phases, in the order of `games.bowers.records.Phase`.
 DEAL, BID, BURY, PLAY, OVER = range(5)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from games.bowers.bidding import MISERE, PLAYERS
-from games.bowers.dealing import bid_trumps, field_to_follow, from_bid_order, to_bid_order
-from games.bowers.options import Rules
-from games.bowers.records import BowersView, GameState, Phase, Three
-from games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
-from games.cards import SUIT_BITS
+from towerlab.games.bowers.bidding import MISERE, PLAYERS
+from towerlab.games.bowers.dealing import bid_trumps, field_to_follow, from_bid_order, to_bid_order
+from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.records import BowersView, GameState, Phase, Three
+from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
+from towerlab.games.cards import SUIT_BITS
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> BowersView:

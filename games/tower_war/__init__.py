@@ -4,8 +4,8 @@
 splits; `engine` is the interactive game over the same kernels.
 """
 
-from games.tower_war.engine import GAME, TowerWar
-from games.tower_war.options import BASIC_STASH, TowerWarOptions
-from games.tower_war.records import GameState, Phase, View
+from towerlab.games.tower_war.engine import GAME, TowerWar
+from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war.records import GameState, Phase, View
 
 __all__ = ["BASIC_STASH", "GAME", "GameState", "Phase", "TowerWar", "TowerWarOptions", "View"]

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from games.jit import kernel
+from towerlab.games.jit import kernel
 
 Array = npt.NDArray[Any]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from games.cards import mask_cards, mask_text
-from games.engine import Action, Choices
-from games.errors import CardError, demand, shown
+from towerlab.games.cards import mask_cards, mask_text
+from towerlab.games.engine import Action, Choices
+from towerlab.games.errors import CardError, demand, shown
 
 ROUNDS = 10
 ROUND_CARDS = 5

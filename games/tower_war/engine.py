@@ -1,6 +1,6 @@
 """The interactive game: a draft, two decks and a war, every action checked, recorded and replayable.
 
->>> from games.cards import cards_mask
+>>> from towerlab.games.cards import cards_mask
 >>> war = TowerWar(TowerWarOptions(deck_size=3))
 >>> war.decks([cards_mask([0, 13, 26]), cards_mask([1, 14, 27])])
 >>> war.phase, war.state().player
@@ -13,9 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-
-from games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
-from games.engine import (
+from towerlab.games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
+from towerlab.games.engine import (
     CARD,
     CARDS,
     NUMBERS,
@@ -30,12 +29,12 @@ from games.engine import (
     one,
     read_card_set,
 )
-from games.errors import IllegalAction, demand, shown
-from games.tower_war import draft, seats, tower
-from games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
-from games.tower_war.options import BASIC_STASH, TowerWarOptions
-from games.tower_war.records import GameState, Handling, Phase, Pyramids, View
-from games.tower_war.view import view_of
+from towerlab.games.errors import IllegalAction, demand, shown
+from towerlab.games.tower_war import draft, seats, tower
+from towerlab.games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
+from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
+from towerlab.games.tower_war.view import view_of
 
 GAME: Final = "tower-war"
 _CHANCE: Final = (Phase.DEAL, Phase.BASE, Phase.DRAW, Phase.FALL)

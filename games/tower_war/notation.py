@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.cards import DECK_52, JOKER_1, card_text, parse_card, parse_cards
-from games.errors import CardError, IllegalAction
-from games.tower_war.battle import SKIRMISHES
+from towerlab.games.cards import DECK_52, JOKER_1, card_text, parse_card, parse_cards
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.tower_war.battle import SKIRMISHES
 
 
 def parse_played(text: str, what: str = "the cards played") -> tuple[list[int], list[int]]:

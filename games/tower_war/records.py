@@ -8,9 +8,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from games.cards import DECK_54
-from games.tower_war.draft import NO_PYRAMIDS
-from games.tower_war.options import BASIC_STASH
+from towerlab.games.cards import DECK_54
+from towerlab.games.tower_war.draft import NO_PYRAMIDS
+from towerlab.games.tower_war.options import BASIC_STASH
 
 Pyramids = tuple[int, ...]
 

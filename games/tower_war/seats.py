@@ -17,11 +17,10 @@ cards (games/cards.py).
 from __future__ import annotations
 
 import numpy as np
-
-from games.bits import popcount
-from games.cards import JOKER_1, JOKERS
-from games.jit import kernel
-from games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_cards
+from towerlab.games.bits import popcount
+from towerlab.games.cards import JOKER_1, JOKERS
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_cards
 
 DECK, HAND, DISCARD, BUILT, SURE, SOURCE, PLAYED, CARD, SHOWN = 0, 1, 2, 3, 4, 5, 6, 7, 10
 SEAT_SIZE = 13

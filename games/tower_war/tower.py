@@ -14,10 +14,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from games.errors import TowerlabError, shown
-from games.jit import kernel
-from games.tower_war.battle import Array
+from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import Array
 
 LARGE, MEDIUM, SMALL = 0, 1, 2
 SIZE_LETTERS = "LMS"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from games.cards import DECK_54, cards_mask
-from games.tower_war import seats, tower
-from games.tower_war.battle import NO_CARD, SKIRMISHES
-from games.tower_war.records import GameState, Phase, View
+from towerlab.games.cards import DECK_54, cards_mask
+from towerlab.games.tower_war import seats, tower
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES
+from towerlab.games.tower_war.records import GameState, Phase, View
 
 _DRAFT = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
 

@@ -5,8 +5,8 @@ what one play does to any board. The kernels under all of them are `games.towers
 `games.towers.table` (a game).
 """
 
-from games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
-from games.towers.engine import GAME, TowersGame
-from games.towers.options import TowersOptions
-from games.towers.records import GameState, LogEntry, Phase, Resolution, View
-from games.towers.resolving import columns_of, place_of, resolve_play, resolve_raze, verify_place
+from towerlab.games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
+from towerlab.games.towers.engine import GAME, TowersGame
+from towerlab.games.towers.options import TowersOptions
+from towerlab.games.towers.records import GameState, LogEntry, Phase, Resolution, View
+from towerlab.games.towers.resolving import columns_of, place_of, resolve_play, resolve_raze, verify_place

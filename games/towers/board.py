@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
-
-from games.engine import possible
-from games.errors import CardError, IllegalAction
-from games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
-from games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
+from towerlab.games.engine import possible
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
+from towerlab.games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
 
 Array = NDArray[Any]
 

@@ -6,16 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-
-from games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many
-from games.errors import CardError, IllegalAction, demand
-from games.towers.board import Board, parse_rank, rank_text
-from games.towers.options import SPANS, TowersOptions
-from games.towers.records import GameState, Phase, Resolution, View
-from games.towers.resolving import columns_of, place_of, resolution_of, verify_place, verify_tower
-from games.towers.rules import COLUMNS, KING, legal_places, new_log
-from games.towers.table import HANDS, NOBODY, PACK, TURN, Array, act, deal, has_play, new_table, sorted_pack, table_of
-from games.towers.view import ranks, view_of
+from towerlab.games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many
+from towerlab.games.errors import CardError, IllegalAction, demand
+from towerlab.games.towers.board import Board, parse_rank, rank_text
+from towerlab.games.towers.options import SPANS, TowersOptions
+from towerlab.games.towers.records import GameState, Phase, Resolution, View
+from towerlab.games.towers.resolving import columns_of, place_of, resolution_of, verify_place, verify_tower
+from towerlab.games.towers.rules import COLUMNS, KING, legal_places, new_log
+from towerlab.games.towers.table import (
+    HANDS,
+    NOBODY,
+    PACK,
+    TURN,
+    Array,
+    act,
+    deal,
+    has_play,
+    new_table,
+    sorted_pack,
+    table_of,
+)
+from towerlab.games.towers.view import ranks, view_of
 
 GAME: Final = "towers"
 

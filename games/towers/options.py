@@ -7,8 +7,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.options import check_options, option
+from towerlab.games.options import check_options, option
 
 # Places in the array of rules.
 SPANS: Final = 0  # how many pairs of towers are adjacent: 3 in a line, 4 in a square

@@ -8,8 +8,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from games.towers.board import Board
-from games.written import Record
+from towerlab.games.towers.board import Board
+from towerlab.games.written import Record
 
 
 class Phase(enum.StrEnum):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.errors import IllegalAction
-from games.towers.board import Board, rank_text
-from games.towers.options import SPANS, TowersOptions
-from games.towers.records import LogEntry, Resolution
-from games.towers.rules import COLUMNS, MATCH, RAZE, STEPS, legal_places, new_log, resolve
+from towerlab.games.errors import IllegalAction
+from towerlab.games.towers.board import Board, rank_text
+from towerlab.games.towers.options import SPANS, TowersOptions
+from towerlab.games.towers.records import LogEntry, Resolution
+from towerlab.games.towers.rules import COLUMNS, MATCH, RAZE, STEPS, legal_places, new_log, resolve
 
 
 def place_of(columns: Sequence[int]) -> int:

@@ -21,9 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.jit import kernel
-from games.towers.options import (
+from towerlab.games.jit import kernel
+from towerlab.games.towers.options import (
     ACE_STRENGTH,
     EQUAL_SUPPORTS,
     LANDING_NEEDS_BOTH_ENDS,

@@ -16,9 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.jit import kernel
-from games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
+from towerlab.games.jit import kernel
+from towerlab.games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
 
 Array = NDArray[Any]
 

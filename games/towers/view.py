@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from games.towers.board import rank_text
-from games.towers.records import GameState, View
+from towerlab.games.towers.board import rank_text
+from towerlab.games.towers.records import GameState, View
 
 
 def view_of(state: GameState, player: int) -> View:

@@ -1,9 +1,9 @@
 """Towers & Bowers: rule kernels for programs that play fast, and an interactive `Match` for everybody else."""
 
-from games.towers_and_bowers.dealing import shuffled_pack
-from games.towers_and_bowers.engine import GAME, Match
-from games.towers_and_bowers.options import TowersAndBowersOptions
-from games.towers_and_bowers.records import (
+from towerlab.games.towers_and_bowers.dealing import shuffled_pack
+from towerlab.games.towers_and_bowers.engine import GAME, Match
+from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import (
     Call,
     ClaimQuestion,
     Ending,
@@ -18,7 +18,7 @@ from games.towers_and_bowers.records import (
     Trick,
     View,
 )
-from games.towers_and_bowers.rules import (
+from towerlab.games.towers_and_bowers.rules import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
     DEFENDER_DEALS,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.errors import IllegalAction, demand
-from games.towers_and_bowers.records import (
+from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.towers_and_bowers.records import (
     Ending,
     HandState,
     Outcome,
@@ -11,7 +11,7 @@ from games.towers_and_bowers.records import (
     Phase,
     Renege,
 )
-from games.towers_and_bowers.table import Table, other
+from towerlab.games.towers_and_bowers.table import Table, other
 
 
 class Accusing(Table):

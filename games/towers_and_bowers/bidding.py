@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.cards import SUITS, card_text, holds, suit_of
-from games.errors import IllegalAction, demand
-from games.towers_and_bowers.records import Call, Ending, Outcome, Phase
-from games.towers_and_bowers.table import Table, other
+from towerlab.games.cards import SUITS, card_text, holds, suit_of
+from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.towers_and_bowers.records import Call, Ending, Outcome, Phase
+from towerlab.games.towers_and_bowers.table import Table, other
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from games.errors import demand
-from games.towers_and_bowers.playing import Playing
-from games.towers_and_bowers.records import (
+from towerlab.games.errors import demand
+from towerlab.games.towers_and_bowers.playing import Playing
+from towerlab.games.towers_and_bowers.records import (
     ClaimQuestion,
     Ending,
     PendingClaim,
     Phase,
     View,
 )
-from games.towers_and_bowers.table import other
-from games.towers_and_bowers.view import question_of, view_of
+from towerlab.games.towers_and_bowers.table import other
+from towerlab.games.towers_and_bowers.view import question_of, view_of
 
 
 class Claiming(Playing):

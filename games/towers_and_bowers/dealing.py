@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
-from games.engine import Action
-from games.errors import CardError, demand
-from games.towers_and_bowers.records import HandState, Phase
-from games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
-from games.towers_and_bowers.table import Table, other
+from towerlab.games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
+from towerlab.games.engine import Action
+from towerlab.games.errors import CardError, demand
+from towerlab.games.towers_and_bowers.records import HandState, Phase
+from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
+from towerlab.games.towers_and_bowers.table import Table, other
 
 if TYPE_CHECKING:
     import numpy as np

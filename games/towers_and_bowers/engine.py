@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
-from games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
-from games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one, possible
-from games.towers_and_bowers.accusing import Accusing
-from games.towers_and_bowers.bidding import Bidding
-from games.towers_and_bowers.claiming import Claiming
-from games.towers_and_bowers.dealing import Dealing
-from games.towers_and_bowers.options import TowersAndBowersOptions
-from games.towers_and_bowers.records import HandState, Phase
-from games.towers_and_bowers.table import other
+from towerlab.games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
+from towerlab.games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one, possible
+from towerlab.games.towers_and_bowers.accusing import Accusing
+from towerlab.games.towers_and_bowers.bidding import Bidding
+from towerlab.games.towers_and_bowers.claiming import Claiming
+from towerlab.games.towers_and_bowers.dealing import Dealing
+from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import HandState, Phase
+from towerlab.games.towers_and_bowers.table import other
 
 GAME: Final = "towers-and-bowers"
 

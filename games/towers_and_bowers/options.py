@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.options import check_options, option
-from games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.games.options import check_options, option
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 
 
 @dataclass(frozen=True)

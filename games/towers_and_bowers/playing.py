@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.cards import card_text, holds
-from games.errors import IllegalAction, demand
-from games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
-from games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
-from games.towers_and_bowers.table import Table, other
+from towerlab.games.cards import card_text, holds
+from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
+from towerlab.games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
+from towerlab.games.towers_and_bowers.table import Table, other
 
 
 class Playing(Table):

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.cards import TRUMP_FIELD, to_play_order, to_printed
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
+from towerlab.games.cards import TRUMP_FIELD, to_play_order, to_printed
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
 
 LARGEST_HAND: Final = 7
 SMALLEST_PART: Final = 4  # of a pack that has been cut (TB-7)

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from games.engine import Engine, Result
-from games.errors import IllegalAction, TowerlabError
-from games.towers_and_bowers.options import TowersAndBowersOptions
-from games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
-from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result
+from towerlab.games.engine import Engine, Result
+from towerlab.games.errors import IllegalAction, TowerlabError
+from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
+from towerlab.games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result
 
 
 def other(player: int) -> int:

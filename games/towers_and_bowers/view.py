@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.cards import DECK_24, cards_mask, effective_suit, mask_cards
-from games.towers_and_bowers.options import TowersAndBowersOptions
-from games.towers_and_bowers.records import ClaimQuestion, HandState, MatchState, View
-from games.towers_and_bowers.table import other
+from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
+from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import ClaimQuestion, HandState, MatchState, View
+from towerlab.games.towers_and_bowers.table import other
 
 
 def view_of(

@@ -5,10 +5,10 @@ Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, ex
 interactive game over the same kernels, `pbn` its deals for bridge programs.
 """
 
-from games.towie.engine import GAME, Towie
-from games.towie.options import TowieOptions
-from games.towie.pbn import deal_to_pbn
-from games.towie.records import (
+from towerlab.games.towie.engine import GAME, Towie
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.pbn import deal_to_pbn
+from towerlab.games.towie.records import (
     Contract,
     DealState,
     GameState,

@@ -11,10 +11,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.cards import NO_TRUMP, SYMBOLS, TRUMPS
-from games.errors import IllegalAction, TowerlabError
-from games.jit import kernel
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
+from towerlab.games.errors import IllegalAction, TowerlabError
+from towerlab.games.jit import kernel
 
 Ints = NDArray[np.int64]
 

@@ -12,11 +12,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.cards import DECK_52, card_text, suit_of
-from games.errors import CardError, IllegalAction
-from games.jit import kernel
-from games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
+from towerlab.games.cards import DECK_52, card_text, suit_of
+from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.jit import kernel
+from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
 
 Ints = NDArray[np.int64]
 

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
-
-from games.cards import card_text, card_texts, holds, mask_cards, mask_text
-from games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
-from games.errors import IllegalAction, TowerlabError
-from games.towie.auction import (
+from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
+from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
+from towerlab.games.errors import IllegalAction, TowerlabError
+from towerlab.games.towie.auction import (
     BID,
     BIDDER,
     DOUBLING,
@@ -26,7 +25,7 @@ from games.towie.auction import (
     strain_of,
     verify_call,
 )
-from games.towie.dealing import (
+from towerlab.games.towie.dealing import (
     DUMMY,
     HAND_SIZE,
     HANDS,
@@ -42,10 +41,10 @@ from games.towie.dealing import (
     sort_hand,
     stack_piles,
 )
-from games.towie.ledger import NOBODY, overall_winner
-from games.towie.options import RANK_DESCENDING, TowieOptions
-from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
-from games.towie.records import (
+from towerlab.games.towie.ledger import NOBODY, overall_winner
+from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
+from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
+from towerlab.games.towie.records import (
     Contract,
     DealState,
     GameState,
@@ -54,8 +53,8 @@ from games.towie.records import (
     TowieView,
     Trick,
 )
-from games.towie.seats import end_deal, next_dealer
-from games.towie.view import view_of
+from towerlab.games.towie.seats import end_deal, next_dealer
+from towerlab.games.towie.view import view_of
 
 GAME: Final = "towie"
 

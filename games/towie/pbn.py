@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.cards import card_text, mask_text
-from games.pbn import SEATS, deal_text
-from games.towie.auction import auction_text
-from games.towie.dealing import DUMMY, HAND_SIZE, HANDS
-from games.towie.play import LEADER, hand_at
-from games.towie.records import DealState
+from towerlab.games.cards import card_text, mask_text
+from towerlab.games.pbn import SEATS, deal_text
+from towerlab.games.towie.auction import auction_text
+from towerlab.games.towie.dealing import DUMMY, HAND_SIZE, HANDS
+from towerlab.games.towie.play import LEADER, hand_at
+from towerlab.games.towie.records import DealState
 
 _COMPASS: Final = "SWNE"  # by position from declarer
 

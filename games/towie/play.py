@@ -11,12 +11,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.cards import to_play_order, to_printed, trump_field
-from games.jit import kernel
-from games.towie.auction import CALLERS
-from games.towie.dealing import DUMMY, HANDS
-from games.tricks import beats, field_of, legal_followers
+from towerlab.games.cards import to_play_order, to_printed, trump_field
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import CALLERS
+from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.tricks import beats, field_of, legal_followers
 
 Ints = NDArray[np.int64]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from games.towie.auction import contract_text
+from towerlab.games.towie.auction import contract_text
 
 
 class Phase(enum.StrEnum):

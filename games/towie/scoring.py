@@ -9,13 +9,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.bits import popcount
-from games.cards import NO_TRUMP, RANKS
-from games.jit import kernel
-from games.towie.auction import CALLERS, level_of, strain_of, trick_value
-from games.towie.dealing import DUMMY
-from games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
+from towerlab.games.bits import popcount
+from towerlab.games.cards import NO_TRUMP, RANKS
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import CALLERS, level_of, strain_of, trick_value
+from towerlab.games.towie.dealing import DUMMY
+from towerlab.games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
 
 Ints = NDArray[np.int64]
 

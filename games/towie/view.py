@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.cards import DECK_52, cards_mask, sorted_cards, suit_of
-from games.towie.dealing import DEALER, DUMMY
-from games.towie.records import DealState, GameState, TowieView
+from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
+from towerlab.games.towie.dealing import DEALER, DUMMY
+from towerlab.games.towie.records import DealState, GameState, TowieView
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> TowieView:

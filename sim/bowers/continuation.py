@@ -13,18 +13,34 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-
-from games.arrays import Floats, Ints
-from games.bowers.bidding import CALLS, MISERE, MOST_TRICKS, OPEN, PASS, PLAYERS, auction_status, bid_of, call_trump
-from games.bowers.dealing import bid_trumps, to_bid_order
-from games.bowers.options import BowersOptions, Rules
-from games.bowers.scoring import deal_points
-from games.cards import NO_TRUMP
-from games.jit import kernel
-from sim.bowers.deciding import NOVICE, RANDOM
-from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks_like_misere, misfit, random_call
-from sim.bowers.layouts import sample_layouts
-from solver.double_dummy import shared_solver
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers.bidding import (
+    CALLS,
+    MISERE,
+    MOST_TRICKS,
+    OPEN,
+    PASS,
+    PLAYERS,
+    auction_status,
+    bid_of,
+    call_trump,
+)
+from towerlab.games.bowers.dealing import bid_trumps, to_bid_order
+from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.scoring import deal_points
+from towerlab.games.cards import NO_TRUMP
+from towerlab.games.jit import kernel
+from towerlab.sim.bowers.deciding import NOVICE, RANDOM
+from towerlab.sim.bowers.habits import (
+    counted_levels,
+    habitual_bury,
+    highest_call,
+    looks_like_misere,
+    misfit,
+    random_call,
+)
+from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
 Levels = tuple[tuple[int, int, int, int, int], ...]  # `counted_levels` by seat

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from numpy.random import Generator
-
-from games.arrays import Ints
-from games.bits import popcount
-from games.bowers.bidding import MISERE, PLAYERS
-from games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
-from games.bowers.options import Rules
-from games.bowers.table import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import popcount
+from towerlab.games.bowers.bidding import MISERE, PLAYERS
+from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.table import (
     BEST,
     BEST_SEAT,
     BID,
@@ -25,9 +24,9 @@ from games.bowers.table import (
     TO_ACT,
     legal_cards,
 )
-from games.cards import NO_TRUMP_FIELD
-from games.jit import kernel
-from sim.bowers.habits import (
+from towerlab.games.cards import NO_TRUMP_FIELD
+from towerlab.games.jit import kernel
+from towerlab.sim.bowers.habits import (
     Sight,
     habitual_bury,
     novice_call,
@@ -35,7 +34,7 @@ from sim.bowers.habits import (
     random_call,
     side_field,
 )
-from sim.choices import draw, random_card, random_subset
+from towerlab.sim.choices import draw, random_card, random_subset
 
 RANDOM, NOVICE, OUTSIDE = range(3)
 

@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-
-from games.arrays import Floats, Ints
-from games.bowers.bidding import PLAYERS as SEATS
-from games.bowers.options import BowersOptions, Rules
-from games.bowers.table import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers.bidding import PLAYERS as SEATS
+from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.table import (
     BIDDER,
     DEAL,
     DEALS,
@@ -34,12 +33,12 @@ from games.bowers.table import (
     new_state,
     start_game,
 )
-from games.cards import mask_cards
-from games.errors import TowerlabError, did_you_mean
-from games.jit import kernel
-from sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
-from sim.bowers.pimc import SAMPLES, Pimc
-from sim.choices import draw
+from towerlab.games.cards import mask_cards
+from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.jit import kernel
+from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
+from towerlab.sim.bowers.pimc import SAMPLES, Pimc
+from towerlab.sim.choices import draw
 
 PLAYERS: Final[dict[str, str]] = {
     "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards at random",

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from numpy.random import Generator
-
-from games.bits import highest_bit, highest_index, lowest_bit, popcount
-from games.bowers.bidding import (
+from towerlab.games.bits import highest_bit, highest_index, lowest_bit, popcount
+from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
     MOST_TRICKS,
@@ -22,8 +21,8 @@ from games.bowers.bidding import (
     call_trump,
     is_legal_call,
 )
-from games.bowers.options import Rules
-from games.cards import (
+from towerlab.games.bowers.options import Rules
+from towerlab.games.cards import (
     JOKER_1,
     LEFT_BOWER,
     NO_TRUMP,
@@ -35,9 +34,9 @@ from games.cards import (
     to_play_order,
     trump_field,
 )
-from games.jit import kernel
-from games.tricks import beats, field_of
-from sim.choices import draw
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import beats, field_of
+from towerlab.sim.choices import draw
 
 ACE: Final = 12
 SEVEN: Final = 5

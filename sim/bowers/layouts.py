@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numpy.random import Generator
-
-from games.arrays import Ints
-from games.bits import popcount
-from games.jit import kernel
-from sim.choices import random_subset
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import popcount
+from towerlab.games.jit import kernel
+from towerlab.sim.choices import random_subset
 
 
 @kernel

@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bowers.bidding import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
     PASS,
@@ -26,9 +25,9 @@ from games.bowers.bidding import (
     call_trump,
     is_legal_call,
 )
-from games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
-from games.bowers.options import JOINT_TRICKS, BowersOptions
-from games.bowers.table import (
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
+from towerlab.games.bowers.options import JOINT_TRICKS, BowersOptions
+from towerlab.games.bowers.table import (
     BID,
     BIDDER,
     BURIED,
@@ -48,13 +47,13 @@ from games.bowers.table import (
     VOIDS,
     legal_cards,
 )
-from games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
-from games.errors import TowerlabError
-from sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
-from sim.bowers.deciding import NOVICE, sight_of
-from sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
-from sim.bowers.layouts import sample_layouts
-from solver.double_dummy import Position, shared_solver
+from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
+from towerlab.sim.bowers.deciding import NOVICE, sight_of
+from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
+from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
 BID_SAMPLES: Final = 8  # times the samples of a card: layouts for the first thought and for each rule that follows

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bowers import BowersOptions
-from games.bowers.bidding import call_text
-from games.bowers.dealing import from_bid_order
-from games.bowers.records import BowersView
-from games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
-from games.cards import SUITS, card_text, first_card, mask_text, suit_of
-from games.transcript import Action
-from sim.bowers.deciding import choose
-from sim.bowers.games import seat_player
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers import BowersOptions
+from towerlab.games.bowers.bidding import call_text
+from towerlab.games.bowers.dealing import from_bid_order
+from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
+from towerlab.games.cards import SUITS, card_text, first_card, mask_text, suit_of
+from towerlab.games.transcript import Action
+from towerlab.sim.bowers.deciding import choose
+from towerlab.sim.bowers.games import seat_player
 
 
 class SeatedPlayer:

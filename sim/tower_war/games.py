@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import OUTCOMES, Array
-from games.tower_war.draft import ROUNDS
-from games.tower_war.tower import TOWER_SIZE
-from sim.tower_war.players import MODEL, Player
-from sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
-from solver.tower_war.model import shipped_draft, shipped_stakes
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import OUTCOMES, Array
+from towerlab.games.tower_war.draft import ROUNDS
+from towerlab.games.tower_war.tower import TOWER_SIZE
+from towerlab.sim.tower_war.players import MODEL, Player
+from towerlab.sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
+from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
 

@@ -11,18 +11,26 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-
-from games.bits import lowest_index, popcount
-from games.cards import JOKER_1
-from games.jit import kernel
-from games.tower_war.battle import PROFILE_SIZE, VALUE, Array, card_points, compare_cards
-from games.tower_war.seats import DECK, DISCARD, HAND, PLAYED, SHOWN, battle_cards, playable_cards, profile_seat
-from games.tower_war.tower import addable_sizes, stash_index
-from solver.tower_war.decks import deck_worth
-from solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
-from solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
-from solver.tower_war.war_value import Stakes
-from solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import JOKER_1
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import PROFILE_SIZE, VALUE, Array, card_points, compare_cards
+from towerlab.games.tower_war.seats import (
+    DECK,
+    DISCARD,
+    HAND,
+    PLAYED,
+    SHOWN,
+    battle_cards,
+    playable_cards,
+    profile_seat,
+)
+from towerlab.games.tower_war.tower import addable_sizes, stash_index
+from towerlab.solver.tower_war.decks import deck_worth
+from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
+from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
+from towerlab.solver.tower_war.war_value import Stakes
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
 RANDOM, POINTS, MODEL, EVEN_COUNT, TENS, LOW = 0, 1, 2, 3, 4, 5

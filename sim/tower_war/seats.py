@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-
-from games.cards import card_text, cards_mask, mask_cards, mask_text
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from games.tower_war.records import Phase, View
-from games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
-from games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
-from games.transcript import Action
-from sim.tower_war.games import SIMULATED_WORLDS, setting_of
-from sim.tower_war.players import (
+from towerlab.games.cards import card_text, cards_mask, mask_cards, mask_text
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from towerlab.games.tower_war.records import Phase, View
+from towerlab.games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
+from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
+from towerlab.games.transcript import Action
+from towerlab.sim.tower_war.games import SIMULATED_WORLDS, setting_of
+from towerlab.sim.tower_war.players import (
     CAP,
     KINDS,
     MODEL,
@@ -25,10 +24,10 @@ from sim.tower_war.players import (
     opponent_hands,
     simple_deck,
 )
-from sim.tower_war.war import MAX_HANDS, Setting
-from solver.tower_war.decks import search_deck
-from solver.tower_war.hidden import Battle
-from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+from towerlab.sim.tower_war.war import MAX_HANDS, Setting
+from towerlab.solver.tower_war.decks import search_deck
+from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 
 class SeatedPlayer:

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-
-from games.bits import popcount
-from games.cards import DECK_54
-from games.jit import kernel
-from games.tower_war.battle import (
+from towerlab.games.bits import popcount
+from towerlab.games.cards import DECK_54
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import (
     NO_CARD,
     NOBODY,
     PROFILE_SIZE,
@@ -20,8 +19,8 @@ from games.tower_war.battle import (
     battle_outcome,
     skirmish_adder,
 )
-from games.tower_war.draft import ROUND_CARDS, ROUNDS
-from games.tower_war.seats import (
+from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
+from towerlab.games.tower_war.seats import (
     HAND,
     HAND_SIZE,
     PLAYED,
@@ -36,7 +35,7 @@ from games.tower_war.seats import (
     sit_down,
     start_drawing,
 )
-from games.tower_war.tower import (
+from towerlab.games.tower_war.tower import (
     LEVEL_PYRAMIDS,
     LEVELS,
     PLACE,
@@ -53,7 +52,7 @@ from games.tower_war.tower import (
     stack_card,
     take_pyramid_back,
 )
-from sim.tower_war.players import (
+from towerlab.sim.tower_war.players import (
     BUILD,
     CAP,
     MODEL,
@@ -68,11 +67,11 @@ from sim.tower_war.players import (
     random_card,
     simple_deck,
 )
-from solver.tower_war.decks import search_deck
-from solver.tower_war.hidden import Battle
-from solver.tower_war.pools import DraftValues, some_of
-from solver.tower_war.war_value import Stakes
-from solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+from towerlab.solver.tower_war.decks import search_deck
+from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.pools import DraftValues, some_of
+from towerlab.solver.tower_war.war_value import Stakes
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 

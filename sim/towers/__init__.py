@@ -1,5 +1,5 @@
 """Towers: players and whole games between them."""
 
-from sim.towers.games import PLAYERS
+from towerlab.sim.towers.games import PLAYERS
 
 __all__ = ["PLAYERS"]

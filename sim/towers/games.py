@@ -8,11 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.errors import OptionError
-from games.jit import kernel
-from games.towers import TowersOptions
-from games.towers.rules import (
+from towerlab.games.errors import OptionError
+from towerlab.games.jit import kernel
+from towerlab.games.towers import TowersOptions
+from towerlab.games.towers.rules import (
     COLUMNS,
     KING,
     MOST_PLACES,
@@ -24,7 +23,7 @@ from games.towers.rules import (
     open_spans,
     resolve,
 )
-from games.towers.table import (
+from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -37,9 +36,9 @@ from games.towers.table import (
     new_table,
     sorted_pack,
 )
-from solver.towers.choice import choose_at_random, choose_greedily, points_of
-from solver.towers.ending import Search, best_action, new_search
-from solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_sampler
+from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
+from towerlab.solver.towers.ending import Search, best_action, new_search
+from towerlab.solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_sampler
 
 Array = NDArray[Any]
 

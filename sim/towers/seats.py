@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.towers import TowersOptions, columns_of, parse_rank, rank_text
-from games.towers.records import View
-from games.towers.table import table_of
-from games.transcript import Action
-from sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, new_memory
+from towerlab.games.towers import TowersOptions, columns_of, parse_rank, rank_text
+from towerlab.games.towers.records import View
+from towerlab.games.towers.table import table_of
+from towerlab.games.transcript import Action
+from towerlab.sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, new_memory
 
 Array = NDArray[Any]
 

@@ -12,15 +12,14 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
-
-from games.cards import mask_cards, suit_of, to_play_order, to_printed
-from games.own_kernels import own_kernel
-from games.towers_and_bowers import Phase
-from sim.own import OwnPlayer, PlayerError
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, legal_plays
-from sim.towers_and_bowers.own import Asked, Views, bidding_views
-from sim.towers_and_bowers.solved_play import last_card
-from solver.towers_and_bowers.whole_hand.hand_game import CARDS
+from towerlab.games.cards import mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.own_kernels import own_kernel
+from towerlab.games.towers_and_bowers import Phase
+from towerlab.sim.own import OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, legal_plays
+from towerlab.sim.towers_and_bowers.own import Asked, Views, bidding_views
+from towerlab.sim.towers_and_bowers.solved_play import last_card
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS
 
 _answers: list[Asked] = []  # who is asked now
 _failures: list[PlayerError] = []

@@ -5,18 +5,17 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index
-from games.cards import DECK_24, cards_mask, mask_cards, parse_card
-from games.towers_and_bowers import Match, TowersAndBowersOptions
-from games.towers_and_bowers.records import Ending, Outcome, Phase
-from games.towers_and_bowers.rules import packet_schedules
-from sim.own import Act, OwnPlayer, PlayerError, offered
-from sim.towers_and_bowers.hand import deal_hand
-from sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution, rules_of
-from sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
-from sim.towers_and_bowers.own import act_of
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import DECK_24, cards_mask, mask_cards, parse_card
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
+from towerlab.games.towers_and_bowers.rules import packet_schedules
+from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.towers_and_bowers.hand import deal_hand
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution, rules_of
+from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
+from towerlab.sim.towers_and_bowers.own import act_of
 
 _BLACK_JACK = parse_card("JC")
 

@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index, popcount
-from games.cards import SUIT_BITS
-from games.jit import kernel
-from sim.choices import draw_share
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Model, Rules
-from sim.towers_and_bowers.perfect_information import pimc_bids
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import SUIT_BITS
+from towerlab.games.jit import kernel
+from towerlab.sim.choices import draw_share
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_MIXES, PASS, BidMixes, BidPlan, Model, Rules
+from towerlab.sim.towers_and_bowers.perfect_information import pimc_bids
 
 _NOT_STORED = -1
 

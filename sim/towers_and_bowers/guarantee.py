@@ -13,17 +13,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_bit, lowest_index, popcount
-from games.cards import TRUMP_FIELD, mask_cards, to_play_order
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
-from sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.upcard import named_suits
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_bit, lowest_index, popcount
+from towerlab.games.cards import TRUMP_FIELD, mask_cards, to_play_order
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
+from towerlab.sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 class Listed(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.bits import highest_bit, lowest_bit, lowest_index, popcount
-from games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order, to_printed
-from games.jit import kernel
-from games.towers_and_bowers.rules import majority
-from games.tricks import field_of, leader_wins
-from sim.choices import draw, random_card
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
+from towerlab.games.bits import highest_bit, lowest_bit, lowest_index, popcount
+from towerlab.games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order, to_printed
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import majority
+from towerlab.games.tricks import field_of, leader_wins
+from towerlab.sim.choices import draw, random_card
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
 
 _ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bits import lowest_index, popcount
-from games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
-from games.jit import kernel
-from games.towers_and_bowers.rules import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
     DEFENDER_SWEEPS,
@@ -23,11 +22,17 @@ from games.towers_and_bowers.rules import (
     hand_result,
     result_is_settled,
 )
-from games.tricks import field_of, leader_wins
-from sim.choices import random_card
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
-from sim.towers_and_bowers.players import choose_play, follows_habits, habitual_bids, habitual_play, searched_bids
-from sim.towers_and_bowers.solved_play import last_card, with_card
+from towerlab.games.tricks import field_of, leader_wins
+from towerlab.sim.choices import random_card
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
+from towerlab.sim.towers_and_bowers.players import (
+    choose_play,
+    follows_habits,
+    habitual_bids,
+    habitual_play,
+    searched_bids,
+)
+from towerlab.sim.towers_and_bowers.solved_play import last_card, with_card
 
 NONDEALER: Final = 0
 DEALER: Final = 1

@@ -12,19 +12,18 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats, Ints
-from games.bits import popcount
-from games.cards import RANKS, TRUMP_FIELD
-from games.errors import TowerlabError
-from games.jit import kernel
-from games.towers_and_bowers import TowersAndBowersOptions
-from games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
-from games.tricks import field_of, legal_followers
-from solver.claims.two_hands import workspace
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.upcard import OUTCOMES
-from solver.two_hands.tablebase import TableArrays, load_tables, subsets
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import popcount
+from towerlab.games.cards import RANKS, TRUMP_FIELD
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
+from towerlab.games.tricks import field_of, legal_followers
+from towerlab.solver.claims.two_hands import workspace
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
 
 PASS: Final = -1  # in place of a suit
 NO_CARD: Final = -1

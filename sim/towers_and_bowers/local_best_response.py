@@ -13,13 +13,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from games.bits import deposit_bits, lowest_bit, lowest_index, popcount
-from games.cards import DECK_24, to_play_order, to_printed
-from games.jit import kernel
-from games.towers_and_bowers.rules import LARGEST_HAND
-from sim.choices import random_subset
-from sim.towers_and_bowers.hand import (
+from towerlab.games.bits import deposit_bits, lowest_bit, lowest_index, popcount
+from towerlab.games.cards import DECK_24, to_play_order, to_printed
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.sim.choices import random_subset
+from towerlab.sim.towers_and_bowers.hand import (
     BIDDER,
     DEALER,
     DISCARD,
@@ -40,11 +39,11 @@ from sim.towers_and_bowers.hand import (
     state_at,
     turn,
 )
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
-from sim.towers_and_bowers.perfect_information import binomial, distinct_plays
-from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
-from solver.claims.refutation import next_subset
-from solver.two_hands.tablebase import leader_tricks
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
+from towerlab.sim.towers_and_bowers.perfect_information import binomial, distinct_plays
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
+from towerlab.solver.claims.refutation import next_subset
+from towerlab.solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
 FEWEST: Final = 16  # hands of a sample below which the default is trusted

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index
-from games.cards import DECK_24, parse_suit
-from games.jit import kernel
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.choices import draw
-from sim.deals import Dealer, Dealing
-from sim.own import OwnPlayer
-from sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
-from sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
-from sim.towers_and_bowers.own import numbers_of, with_own
-from sim.towers_and_bowers.players import follows_habits
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import DECK_24, parse_suit
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.choices import draw
+from towerlab.sim.deals import Dealer, Dealing
+from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
+from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
+from towerlab.sim.towers_and_bowers.players import follows_habits
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise

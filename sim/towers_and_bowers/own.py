@@ -16,19 +16,18 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Bools, Floats, Ints
-from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_printed
-from games.engine import Action
-from games.own_kernels import own_kernel, with_kernels
-from games.towers_and_bowers import Phase, TowersAndBowersOptions, View
-from games.towers_and_bowers.records import Call, HandState, MatchState, Trick
-from games.towers_and_bowers.rules import card_led_wins
-from games.towers_and_bowers.view import view_of
-from sim.own import Act, OwnPlayer, PlayerError
-from sim.towers_and_bowers.knowledge import PASS, BidPlan, InfoState, Solution, legal_plays
-from sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, searched_bids, searched_play
-from sim.towers_and_bowers.seats import KernelPlayer, state_of
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_printed
+from towerlab.games.engine import Action
+from towerlab.games.own_kernels import own_kernel, with_kernels
+from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState, Trick
+from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.games.towers_and_bowers.view import view_of
+from towerlab.sim.own import Act, OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.knowledge import PASS, BidPlan, InfoState, Solution, legal_plays
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, searched_bids, searched_play
+from towerlab.sim.towers_and_bowers.seats import KernelPlayer, state_of
 
 FIRST_OWN: Final = len(PLAYER_IDS)
 DEALER: Final = 1

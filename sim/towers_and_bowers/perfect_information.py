@@ -12,23 +12,31 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-
-from games.bits import lowest_bit, popcount
-from games.cards import TRUMP_FIELD
-from games.jit import kernel
-from games.towers_and_bowers.rules import LARGEST_HAND
-from games.tricks import field_of, legal_followers
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Model, Rules, legal_plays, opponent_cards
-from solver.claims.belief import lowest_run, runs_of
-from solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
-from solver.towers_and_bowers.upcard import (
+from towerlab.games.bits import lowest_bit, popcount
+from towerlab.games.cards import TRUMP_FIELD
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.games.tricks import field_of, legal_followers
+from towerlab.sim.towers_and_bowers.knowledge import (
+    NO_CARD,
+    PASS,
+    BidPlan,
+    InfoState,
+    Model,
+    Rules,
+    legal_plays,
+    opponent_cards,
+)
+from towerlab.solver.claims.belief import lowest_run, runs_of
+from towerlab.solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
+from towerlab.solver.towers_and_bowers.upcard import (
     OUTCOMES,
     best_discard_row,
     count_for_dealer,
     count_for_nondealer,
     set_places,
 )
-from solver.two_hands.tablebase import TableArrays, reply_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.jit import kernel
-from games.towers_and_bowers import Phase, TowersAndBowersOptions
-from sim.own import OwnPlayer, PlayerError
-from sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from sim.towers_and_bowers.own import Asked, bidding_views, numbers_of, with_own
-from sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
-from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
-from solver.towers_and_bowers.bidding.strategies import symmetric
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
+from towerlab.sim.own import OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
+from towerlab.sim.towers_and_bowers.own import Asked, bidding_views, numbers_of, with_own
+from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
+from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals
+from towerlab.solver.towers_and_bowers.bidding.strategies import symmetric
 
 Shares = Floats
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from games.bits import lowest_bit, popcount
-from games.jit import kernel
-from sim.towers_and_bowers.knowledge import InfoState, opponent_cards
-from sim.towers_and_bowers.perfect_information import (
+from towerlab.games.bits import lowest_bit, popcount
+from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
+from towerlab.sim.towers_and_bowers.perfect_information import (
     MOST_GAPS,
     distinct_plays,
     gaps_between,
     list_layouts,
     tricks_of_play,
 )
-from solver.two_hands.tablebase import TableArrays, leader_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks
 
 
 @kernel

@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_bit, popcount
-from games.cards import TRUMP_FIELD
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState
-from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
-from solver.two_hands.tablebase import TableArrays, leader_tricks
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_bit, popcount
+from towerlab.games.cards import TRUMP_FIELD
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState
+from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
+from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks
 
 _EQUAL: Final = 1e-10
 _KINDS: Final = 1 << 17  # at least 2 to the number of unseen cards but for one

@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_bit, lowest_index, popcount
-from games.cards import SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
-from games.jit import kernel
-from sim.towers_and_bowers.knowledge import InfoState, Model
-from sim.towers_and_bowers.perfect_information import pimc_play
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_bit, lowest_index, popcount
+from towerlab.games.cards import SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
+from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model
+from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
 
 _POOL, _HELD, _LED, _SURE = 0, 1, 2, 3  # two bits a card, under a one that tells how many there are
 _PLAIN_BITS: Final = 13  # six cards

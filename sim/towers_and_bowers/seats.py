@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from games.cards import (
+from towerlab.games.cards import (
     DECK_24,
     SUITS,
     TRUMP_FIELD,
@@ -16,11 +15,11 @@ from games.cards import (
     to_play_order,
     to_printed,
 )
-from games.engine import Action, possible
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
-from games.tricks import field_of
-from sim.own import Act, OwnPlayer
-from sim.towers_and_bowers.knowledge import (
+from towerlab.games.engine import Action, possible
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
+from towerlab.games.tricks import field_of
+from towerlab.sim.own import Act, OwnPlayer
+from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     PASS,
@@ -32,9 +31,9 @@ from sim.towers_and_bowers.knowledge import (
     make_model,
     rules_of,
 )
-from sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
-from sim.towers_and_bowers.solved_play import card_number, list_shares, with_card
-from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.solved_play import card_number, list_shares, with_card
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 
 
 class KernelPlayer:

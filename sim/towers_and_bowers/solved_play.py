@@ -12,14 +12,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.bits import lowest_bit, lowest_index, popcount
-from games.cards import to_printed
-from games.jit import kernel
-from sim.choices import draw_share
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLVED_PLAY, History, InfoState, SolvedPlay, legal_plays
-from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Choices, card_shares
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.bits import lowest_bit, lowest_index, popcount
+from towerlab.games.cards import to_printed
+from towerlab.games.jit import kernel
+from towerlab.sim.choices import draw_share
+from towerlab.sim.towers_and_bowers.knowledge import (
+    NO_CARD,
+    NO_SOLVED_PLAY,
+    History,
+    InfoState,
+    SolvedPlay,
+    legal_plays,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Choices, card_shares
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER_ACCEPTS,

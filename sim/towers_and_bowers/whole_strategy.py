@@ -11,23 +11,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index, popcount
-from games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order, to_printed
-from games.jit import kernel
-from games.towers_and_bowers import Phase
-from games.tricks import field_of, leader_wins
-from sim.own import OwnPlayer
-from sim.towers_and_bowers.hand import cards_known
-from sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules, legal_plays
-from sim.towers_and_bowers.own import Asked, Views, numbers_of, with_own
-from sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
-from sim.towers_and_bowers.players import follows_habits, habitual_play, searched_play
-from sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
-from solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers import Phase
+from towerlab.games.tricks import field_of, leader_wins
+from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.hand import cards_known
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.own import Asked, Views, numbers_of, with_own
+from towerlab.sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_play, searched_play
+from towerlab.sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
     DECISIONS,
@@ -39,7 +38,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     SECOND_CALL,
     SECOND_PASS,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,

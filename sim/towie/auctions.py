@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.jit import kernel
-from games.towie.auction import (
+from towerlab.games.arrays import Ints
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import (
     AUCTION_SIZE,
     BID,
     BIDDER,
@@ -26,9 +25,9 @@ from games.towie.auction import (
     start_auction,
     strain_of,
 )
-from games.towie.dealing import HANDS
-from sim.towie.players import novice_call, novice_doubles, random_call
-from sim.towie.sampling import sample_layouts
+from towerlab.games.towie.dealing import HANDS
+from towerlab.sim.towie.players import novice_call, novice_doubles, random_call
+from towerlab.sim.towie.sampling import sample_layouts
 
 OTHERS: Final = {
     "novice": "call as the player novice does",

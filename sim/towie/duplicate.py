@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-
-from games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
-from games.towie.options import TowieOptions
-from sim.towie.outcomes import Outcomes, asker_points
-from sim.towie.pimc import SAMPLES, Pimc, vulnerability
-from sim.towie.players import PIMC, PLAYERS, choose
-from sim.towie.table import (
+from towerlab.games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
+from towerlab.games.towie.options import TowieOptions
+from towerlab.sim.towie.outcomes import Outcomes, asker_points
+from towerlab.sim.towie.pimc import SAMPLES, Pimc, vulnerability
+from towerlab.sim.towie.players import PIMC, PLAYERS, choose
+from towerlab.sim.towie.table import (
     AUCTION,
     CHANCE,
     DEALER_SEAT,

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.errors import OptionError
-from games.jit import kernel
-from games.towie.auction import CALLERS
-from games.towie.ledger import NOBODY, game_is_over, overall_winner
-from games.towie.options import TowieOptions
-from sim.towie.pimc import SAMPLES, Pimc
-from sim.towie.players import NOVICE, PIMC, PLAYERS, choose
-from sim.towie.table import (
+from towerlab.games.arrays import Ints
+from towerlab.games.errors import OptionError
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import CALLERS
+from towerlab.games.towie.ledger import NOBODY, game_is_over, overall_winner
+from towerlab.games.towie.options import TowieOptions
+from towerlab.sim.towie.pimc import SAMPLES, Pimc
+from towerlab.sim.towie.players import NOVICE, PIMC, PLAYERS, choose
+from towerlab.sim.towie.table import (
     ALL_GOULASHES,
     CHANCE,
     DEALS,

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
-from games.towie.auction import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
+from towerlab.games.towie.auction import (
     BID,
     BIDDER,
     CALLERS,
@@ -30,14 +29,14 @@ from games.towie.auction import (
     strain_of,
     why_illegal,
 )
-from games.towie.dealing import DUMMY, HANDS
-from games.towie.ledger import is_vulnerable
-from games.towie.options import TowieOptions
-from games.towie.play import TRICKS, hand_at
-from games.towie.scoring import tricks_needed
-from sim.towie.auctions import NOVICE, sample_after_calls
-from sim.towie.outcomes import Outcomes, points_by_tricks
-from sim.towie.players import (
+from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.towie.ledger import is_vulnerable
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.play import TRICKS, hand_at
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.towie.auctions import NOVICE, sample_after_calls
+from towerlab.sim.towie.outcomes import Outcomes, points_by_tricks
+from towerlab.sim.towie.players import (
     FIT,
     POINTS_OF_GAME,
     POINTS_OF_MINOR_GAME,
@@ -46,7 +45,7 @@ from sim.towie.players import (
     high_card_points,
     strength_in,
 )
-from sim.towie.sampling import (
+from towerlab.sim.towie.sampling import (
     CHOOSE,
     LENGTHS,
     RENAMINGS,
@@ -55,7 +54,7 @@ from sim.towie.sampling import (
     goulash_pool,
     length_odds,
 )
-from sim.towie.table import (
+from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
     GOULASHES,
@@ -70,7 +69,7 @@ from sim.towie.table import (
     position_to_act,
     suit_length,
 )
-from solver.double_dummy import Position, shared_solver
+from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
 """Layouts dealt for a card of the later tricks; fewer for an auction and for the first ones."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bits import highest_bit, lowest_bit, popcount
-from games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
-from games.jit import kernel
-from games.towie.auction import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_bit, lowest_bit, popcount
+from towerlab.games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import (
     BID,
     BIDDER,
     DOUBLE,
@@ -27,9 +26,9 @@ from games.towie.auction import (
     strain_of,
     why_illegal,
 )
-from games.towie.dealing import DUMMY, HANDS
-from games.tricks import beats, field_of
-from sim.towie.table import (
+from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.tricks import beats, field_of
+from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
     LEAD_POSITION,

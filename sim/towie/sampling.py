@@ -14,14 +14,22 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import popcount
-from games.cards import DECK_52, SUIT_BITS
-from games.jit import kernel
-from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash, shuffle_cards
-from games.towie.options import CUT, RANK_DESCENDING
-from sim.towie.table import suit_length
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import popcount
+from towerlab.games.cards import DECK_52, SUIT_BITS
+from towerlab.games.jit import kernel
+from towerlab.games.towie.dealing import (
+    DUMMY,
+    EXPOSED,
+    HAND_SIZE,
+    HANDS,
+    PACK_SIZE,
+    deal_singly,
+    goulash,
+    shuffle_cards,
+)
+from towerlab.games.towie.options import CUT, RANK_DESCENDING
+from towerlab.sim.towie.table import suit_length
 
 POOL: Final = 30_000
 """Simulated goulashes of each depth that suit lengths are drawn from."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-
-from games.cards import card_text, cards_mask, first_card, mask_cards
-from games.errors import TowerlabError, did_you_mean
-from games.towie.auction import call_text, make_call, start_auction
-from games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
-from games.towie.options import TowieOptions
-from games.towie.play import hand_at
-from games.towie.records import Phase, TowieView
-from games.transcript import Action
-from sim.towie.pimc import Pimc
-from sim.towie.players import PIMC, PLAYERS, choose
-from sim.towie.table import (
+from towerlab.games.cards import card_text, cards_mask, first_card, mask_cards
+from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.towie.auction import call_text, make_call, start_auction
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import Phase, TowieView
+from towerlab.games.transcript import Action
+from towerlab.sim.towie.pimc import Pimc
+from towerlab.sim.towie.players import PIMC, PLAYERS, choose
+from towerlab.sim.towie.table import (
     AUCTION,
     DEALER_SEAT,
     FACED,

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bits import highest_index, popcount
-from games.cards import SUIT_BITS
-from games.jit import kernel
-from games.towie.auction import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_index, popcount
+from towerlab.games.cards import SUIT_BITS
+from towerlab.games.jit import kernel
+from towerlab.games.towie.auction import (
     AUCTION_SIZE,
     BID,
     BIDDER,
@@ -27,7 +26,7 @@ from games.towie.auction import (
     start_auction,
     strain_of,
 )
-from games.towie.dealing import (
+from towerlab.games.towie.dealing import (
     DUMMY,
     HAND_SIZE,
     HANDS,
@@ -37,10 +36,10 @@ from games.towie.dealing import (
     goulash,
     shuffle_cards,
 )
-from games.towie.ledger import is_vulnerable
-from games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
-from games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
-from games.towie.seats import end_deal, next_dealer
+from towerlab.games.towie.ledger import is_vulnerable
+from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
+from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
+from towerlab.games.towie.seats import end_deal, next_dealer
 
 SIM_MAX_GOULASH: Final = 100
 """Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""

@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.bits import highest_bit, popcount
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
-from games.errors import CardError
-from games.jit import kernel
-from games.tricks import beats, field_of, legal_followers
+from towerlab.games.bits import highest_bit, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from towerlab.games.errors import CardError
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import beats, field_of, legal_followers
 
 Ints = NDArray[np.int64]
 

@@ -5,10 +5,10 @@ All of it holds against every layout, or with some layout, and is proved in the 
 
 from __future__ import annotations
 
-from games.bits import highest_bit, popcount
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS
-from games.jit import kernel
-from solver.claims.belief import NOBODY, Ints, Sides, State, pool_shares
+from towerlab.games.bits import highest_bit, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
+from towerlab.games.jit import kernel
+from towerlab.solver.claims.belief import NOBODY, Ints, Sides, State, pool_shares
 
 
 @kernel

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from games.cards import NO_TRUMP, card_text, mask_cards, to_printed
-from games.errors import TowerlabError
-from solver.claims.belief import Belief
-from solver.claims.checker import FORMAT, Rules, State, after, key, narrowed, play_name, plays
-from solver.claims.search import PROVED, REFUTED, prover
+from towerlab.games.cards import NO_TRUMP, card_text, mask_cards, to_printed
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.checker import FORMAT, Rules, State, after, key, narrowed, play_name, plays
+from towerlab.solver.claims.search import PROVED, REFUTED, prover
 
 MOST_POSITIONS: Final = 200_000
 

@@ -14,9 +14,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from games.cards import DECK_54, NO_TRUMP, SUIT_BITS, mask_cards, parse_mask, parse_trump, to_play_order, trump_field
-from games.errors import TowerlabError
-from games.tricks import beats, field_of, legal_followers
+from towerlab.games.cards import (
+    DECK_54,
+    NO_TRUMP,
+    SUIT_BITS,
+    mask_cards,
+    parse_mask,
+    parse_trump,
+    to_play_order,
+    trump_field,
+)
+from towerlab.games.errors import TowerlabError
+from towerlab.games.tricks import beats, field_of, legal_followers
 
 FORMAT: Final = "towerlab claim 1"
 UNSEEN: Final = -1  # a discard that is not shown

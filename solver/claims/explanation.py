@@ -5,14 +5,23 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from games.errors import TowerlabError
-from solver.claims.belief import Belief
-from solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, is_beaten
-from solver.claims.layouts import Layout
-from solver.claims.refutation import GUESS, LAYOUT, SEARCH, Branch, Leaf, Refutation, layout_with, replay_tricks
-from solver.claims.search import PROVED, REFUTED, prover
-from solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
-from solver.two_hands.tablebase import load_tables
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, is_beaten
+from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.refutation import (
+    GUESS,
+    LAYOUT,
+    SEARCH,
+    Branch,
+    Leaf,
+    Refutation,
+    layout_with,
+    replay_tricks,
+)
+from towerlab.solver.claims.search import PROVED, REFUTED, prover
+from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
+from towerlab.solver.two_hands.tablebase import load_tables
 
 Approach = tuple[tuple[int, ...], Belief, int]  # plays of the others up to the claimant's turn, and what is then needed
 MOST_LEAVES: Final = 400

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from games.cards import NO_TRUMP_FIELD
-from solver.claims.belief import Belief
-from solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout
-from solver.claims.refutation import layout_with
-from solver.claims.search import NOT_SETTLED, PROVED, REFUTED, prover
-from solver.claims.two_hands import guaranteed_tricks, possible_tricks
-from solver.double_dummy import Position, shared_solver
-from solver.two_hands.tablebase import load_tables
+from towerlab.games.cards import NO_TRUMP_FIELD
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout
+from towerlab.solver.claims.refutation import layout_with
+from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, prover
+from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.solver.two_hands.tablebase import load_tables
 
 NODES: Final = 1_000_000  # about a second
 QUICK: Final = 20_000

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from itertools import combinations
 
-from games.cards import SUIT_BITS, mask_cards
-from solver.claims.belief import Belief
+from towerlab.games.cards import SUIT_BITS, mask_cards
+from towerlab.solver.claims.belief import Belief
 
 Layout = tuple[int, ...]
 

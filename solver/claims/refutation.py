@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.bits import deposit_bits, popcount
-from games.jit import kernel
-from solver.claims.belief import Belief
-from solver.claims.layouts import Layout
-from solver.claims.two_hands import OPPONENT, parts
-from solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks
+from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.jit import kernel
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.two_hands import OPPONENT, parts
+from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks
 
 LAYOUT: Final = "layout"
 GUESS: Final = "guess"

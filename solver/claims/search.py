@@ -10,11 +10,10 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-
-from games.bits import highest_bit
-from games.jit import kernel
-from games.tricks import beats, field_of
-from solver.claims.belief import (
+from towerlab.games.bits import highest_bit
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import beats, field_of
+from towerlab.solver.claims.belief import (
     CARDS,
     MOST_SEATS,
     NAMINGS,
@@ -26,7 +25,7 @@ from solver.claims.belief import (
     after_play,
     plays_of,
 )
-from solver.claims.bounds import trick_bounds
+from towerlab.solver.claims.bounds import trick_bounds
 
 NOT_SETTLED: Final = -1
 REFUTED: Final = 0

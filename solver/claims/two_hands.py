@@ -17,13 +17,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.bits import highest_bit, popcount
-from games.errors import CardError
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
-from solver.claims.belief import Belief, bits_upward, lowest_run
-from solver.claims.bounds import highest_cards, matched
+from towerlab.games.bits import highest_bit, popcount
+from towerlab.games.errors import CardError
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.solver.claims.belief import Belief, bits_upward, lowest_run
+from towerlab.solver.claims.bounds import highest_cards, matched
 
 CLAIMANT: Final = 0
 OPPONENT: Final = 1

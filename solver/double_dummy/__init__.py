@@ -30,8 +30,8 @@ Haglund, "Search algorithms for a bridge double dummy solver" (2010); partition 
 A solver is an object with all its memory (at most 64 MB); there is no global state, and the kernels hold no lock.
 """
 
-from solver.double_dummy.position import PLAIN_FIELDS, Position, check_position
-from solver.double_dummy.solver import CardValue, DoubleDummy, Solution, shared_solver, trick_table
+from towerlab.solver.double_dummy.position import PLAIN_FIELDS, Position, check_position
+from towerlab.solver.double_dummy.solver import CardValue, DoubleDummy, Solution, shared_solver, trick_table
 
 __all__ = [
     "PLAIN_FIELDS",

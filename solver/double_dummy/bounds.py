@@ -6,12 +6,12 @@ cards from the top of each field down to the lowest relevant one lie in the same
 
 from __future__ import annotations
 
-from games.arrays import Ints
-from games.bits import highest_bit, lowest_bit, popcount
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS
-from games.jit import inlined_kernel, kernel, lean_kernel
-from games.tricks import beats, field_of
-from solver.double_dummy.layout import LANES, SEATS, Game, Hands, lane_field
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_bit, lowest_bit, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
+from towerlab.games.jit import inlined_kernel, kernel, lean_kernel
+from towerlab.games.tricks import beats, field_of
+from towerlab.solver.double_dummy.layout import LANES, SEATS, Game, Hands, lane_field
 
 NO_LIMIT = 99
 

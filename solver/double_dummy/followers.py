@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.arrays import Ints
-from games.bits import highest_bit, lowest_bit, popcount
-from games.cards import NO_TRUMP_FIELD
-from games.jit import inlined_kernel
-from games.tricks import field_of, legal_followers
-from solver.double_dummy.layout import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_bit, lowest_bit, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD
+from towerlab.games.jit import inlined_kernel
+from towerlab.games.tricks import field_of, legal_followers
+from towerlab.solver.double_dummy.layout import (
     BEST,
     BEST_SEAT,
     FIRST,

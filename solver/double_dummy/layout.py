@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numba import types
 from numba.extending import intrinsic
-
-from games.arrays import Ints
-from games.bits import highest_index, lowest_bit, lowest_index, popcount
-from games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
-from games.jit import JIT_ENABLED, inlined_kernel, kernel
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_index, lowest_bit, lowest_index, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
+from towerlab.games.jit import JIT_ENABLED, inlined_kernel, kernel
 
 SEATS: Final = 4
 LANES: Final = 4

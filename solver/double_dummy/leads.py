@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.bits import highest_bit, highest_index, lowest_index, popcount
-from games.cards import NO_TRUMP_FIELD
-from games.jit import inlined_kernel, kernel
-from solver.double_dummy.layout import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import highest_bit, highest_index, lowest_index, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD
+from towerlab.games.jit import inlined_kernel, kernel
+from towerlab.solver.double_dummy.layout import (
     FIRST,
     LANES,
     LEADS,

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Ints
-from games.cards import NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards
-from games.errors import CardError
-from games.tricks import beats, field_of, legal_followers
-from solver.double_dummy.layout import PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, run_of
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards
+from towerlab.games.errors import CardError
+from towerlab.games.tricks import beats, field_of, legal_followers
+from towerlab.solver.double_dummy.layout import PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4, run_of
 
 PLAIN_FIELDS: Final = (PLAIN_1, PLAIN_2, PLAIN_3, PLAIN_4)
 """The fields a led joker may name at no trump: the suits C D H S."""

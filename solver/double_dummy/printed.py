@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from games.bits import lowest_index
-from games.cards import to_printed
-from games.written import CardId, Record, SuitId
-from solver.double_dummy.position import PLAIN_FIELDS
-from solver.double_dummy.solver import CardValue
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import to_printed
+from towerlab.games.written import CardId, Record, SuitId
+from towerlab.solver.double_dummy.position import PLAIN_FIELDS
+from towerlab.solver.double_dummy.solver import CardValue
 
 
 @dataclass(frozen=True)

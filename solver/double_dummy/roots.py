@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.arrays import Ints
-from games.bits import popcount
-from games.jit import lean_kernel
-from solver.double_dummy.bounds import first_guess
-from solver.double_dummy.layout import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import popcount
+from towerlab.games.jit import lean_kernel
+from towerlab.solver.double_dummy.bounds import first_guess
+from towerlab.solver.double_dummy.layout import (
     FRAMES,
     KEY,
     KNOWN_DEAL,
@@ -19,9 +19,9 @@ from solver.double_dummy.layout import (
     peek,
     poke,
 )
-from solver.double_dummy.leads import named_move
-from solver.double_dummy.search import Workspace, play, search
-from solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, forget
+from towerlab.solver.double_dummy.leads import named_move
+from towerlab.solver.double_dummy.search import Workspace, play, search
+from towerlab.solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, forget
 
 ESTIMATE = -1  # as the guess: let the kernel make one
 EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.arrays import Ints
-from games.bits import deposit_bits, extract_bits, highest_index, lowest_bit
-from games.cards import NO_TRUMP_FIELD
-from games.jit import inlined_kernel, lean_kernel
-from games.tricks import field_of, legal_followers
-from solver.double_dummy.bounds import judge_lead, judge_second_hand
-from solver.double_dummy.followers import next_follower, order_followers
-from solver.double_dummy.layout import (
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import deposit_bits, extract_bits, highest_index, lowest_bit
+from towerlab.games.cards import NO_TRUMP_FIELD
+from towerlab.games.jit import inlined_kernel, lean_kernel
+from towerlab.games.tricks import field_of, legal_followers
+from towerlab.solver.double_dummy.bounds import judge_lead, judge_second_hand
+from towerlab.solver.double_dummy.followers import next_follower, order_followers
+from towerlab.solver.double_dummy.layout import (
     AGREED,
     ALL_CARDS,
     BEST,
@@ -51,8 +51,8 @@ from solver.double_dummy.layout import (
     prefixes,
     run_of,
 )
-from solver.double_dummy.leads import NAMED_SHIFT, next_lead, order_leads
-from solver.double_dummy.table import (
+from towerlab.solver.double_dummy.leads import NAMED_SHIFT, next_lead, order_leads
+from towerlab.solver.double_dummy.table import (
     NODES,
     Table,
     find_entry,

@@ -11,16 +11,22 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Ints
-from games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
-from games.errors import CardError
-from solver.double_dummy.layout import BOARD_SIZE, SEATS
-from solver.double_dummy.leads import default_weights
-from solver.double_dummy.position import Position, check_deals, check_position, equal_card, legal_moves, play_card
-from solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
-from solver.double_dummy.search import Workspace
-from solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
+from towerlab.games.errors import CardError
+from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
+from towerlab.solver.double_dummy.leads import default_weights
+from towerlab.solver.double_dummy.position import (
+    Position,
+    check_deals,
+    check_position,
+    equal_card,
+    legal_moves,
+    play_card,
+)
+from towerlab.solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
+from towerlab.solver.double_dummy.search import Workspace
+from towerlab.solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
 
 MOST_ENTRIES: Final = 2_200_000
 MOST_SLOTS: Final = 1 << 17
@@ -69,7 +75,7 @@ class DoubleDummy:
     Args:
         entries: how many results are kept, 24 bytes each, beside some 5 MB; a full table is forgotten.
 
-    >>> from games.cards import NO_TRUMP, parse_mask, trump_field
+    >>> from towerlab.games.cards import NO_TRUMP, parse_mask, trump_field
     >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))
     >>> DoubleDummy().tricks(Position(hands, trump_field(NO_TRUMP), leader=0))
     1

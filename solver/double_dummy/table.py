@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.arrays import Ints
-from games.jit import inlined_kernel, lean_kernel
-from solver.double_dummy.layout import peek, poke
+from towerlab.games.arrays import Ints
+from towerlab.games.jit import inlined_kernel, lean_kernel
+from towerlab.solver.double_dummy.layout import peek, poke
 
 
 class Table(NamedTuple):

@@ -8,17 +8,16 @@ for each size, so that every cell carries three numbers.
 from __future__ import annotations
 
 import numpy as np
-
-from games.jit import kernel
-from games.tower_war.battle import (
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import (
     LEADER,
     PROFILE_SIZE,
     SKIRMISHES,
     Array,
     battle_outcome,
 )
-from solver.tower_war.war_value import size_chooser
-from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_PROFILE
+from towerlab.solver.tower_war.war_value import size_chooser
+from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_PROFILE
 
 SIZES = 3
 

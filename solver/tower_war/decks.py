@@ -11,12 +11,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from games.bits import lowest_index, popcount
-from games.cards import JOKER_1
-from games.jit import kernel
-from games.tower_war.battle import TOTAL, Array, card_points
-from solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import JOKER_1
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import TOTAL, Array, card_points
+from towerlab.solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
 
 PACK = 54
 TRIPLES = 54 * 53 * 52 // 6

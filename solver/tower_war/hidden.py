@@ -10,16 +10,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-
-from games.bits import popcount
-from games.jit import kernel
-from games.tower_war.battle import Array
-from games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
-from games.tower_war.tower import TOP_COUNT, TOP_SIZE
-from solver.tower_war.battle import solve_battle
-from solver.tower_war.decks import PACK, believed_deck, list_cards
-from solver.tower_war.war_value import Stakes, battle_payoffs
-from solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
+from towerlab.games.bits import popcount
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import Array
+from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
+from towerlab.games.tower_war.tower import TOP_COUNT, TOP_SIZE
+from towerlab.solver.tower_war.battle import solve_battle
+from towerlab.solver.tower_war.decks import PACK, believed_deck, list_cards
+from towerlab.solver.tower_war.war_value import Stakes, battle_payoffs
+from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
 
 OPTIONS = 6
 _EQUAL = 1e-12

@@ -15,11 +15,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from games.cards import JOKER_1
-from games.jit import kernel
-from games.tower_war.battle import NOBODY, PROFILE_SIZE, SKIRMISHES, Array, battle_outcome, outcome_adder, outcome_loser
-from solver.tower_war.ways import (
+from towerlab.games.cards import JOKER_1
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import (
+    NOBODY,
+    PROFILE_SIZE,
+    SKIRMISHES,
+    Array,
+    battle_outcome,
+    outcome_adder,
+    outcome_loser,
+)
+from towerlab.solver.tower_war.ways import (
     MAX_WAYS,
     WAY_CARD,
     WAY_CLASS,

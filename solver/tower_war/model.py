@@ -13,14 +13,13 @@ from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
-
-from games.tower_war import BASIC_STASH, TowerWarOptions
-from games.tower_war.battle import OUTCOMES, Array
-from games.tower_war.draft import ROUNDS
-from games.tower_war.tower import fall_table
-from solver.tower_war.decks import HAND_FEATURES, triple_features
-from solver.tower_war.pools import POOL_FEATURES, DraftValues
-from solver.tower_war.war_value import Stakes, stash_bases, war_table
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war.battle import OUTCOMES, Array
+from towerlab.games.tower_war.draft import ROUNDS
+from towerlab.games.tower_war.tower import fall_table
+from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_features
+from towerlab.solver.tower_war.pools import POOL_FEATURES, DraftValues
+from towerlab.solver.tower_war.war_value import Stakes, stash_bases, war_table
 
 _SHAPES: Final = {
     "frequencies": (OUTCOMES,),
@@ -73,7 +72,7 @@ def _six_digits(value: Any) -> Any:
 def shipped_model() -> WarModel:
     """The model that towerlab comes with."""
     return WarModel.from_json(
-        json.loads(files("solver.tower_war").joinpath("data/tower_war.json").read_text(encoding="utf-8"))
+        json.loads(files("towerlab.solver.tower_war").joinpath("data/tower_war.json").read_text(encoding="utf-8"))
     )
 
 

@@ -12,13 +12,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-
-from games.bits import lowest_index, popcount
-from games.cards import JOKERS
-from games.jit import kernel
-from games.tower_war.battle import Array, card_points
-from games.tower_war.draft import ROUND_CARDS, ROUNDS
-from solver.tower_war.decks import deck_worth, search_deck
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import JOKERS
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import Array, card_points
+from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
+from towerlab.solver.tower_war.decks import deck_worth, search_deck
 
 POOL_FEATURE_NAMES = (
     "worth of the best deck",

@@ -12,10 +12,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-
-from games.jit import kernel
-from games.tower_war.battle import NOBODY, OUTCOMES, SKIRMISHES, Array, outcome_adder, outcome_loser
-from games.tower_war.tower import (
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import NOBODY, OUTCOMES, SKIRMISHES, Array, outcome_adder, outcome_loser
+from towerlab.games.tower_war.tower import (
     LEVEL_PYRAMIDS,
     LEVELS,
     PLACE,

@@ -10,11 +10,11 @@ A side of a battle is an int64 array [WAY_ROOM, WAY_SIZE] with one way a row:
 
 from __future__ import annotations
 
-from games.bits import lowest_index
-from games.cards import JOKER_1
-from games.jit import kernel
-from games.tower_war.battle import NO_CARD, PROFILE_SIZE, SKIRMISHES, Array, profile_cards
-from games.tower_war.seats import CARD, PLAYED, SHOWN
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import JOKER_1
+from towerlab.games.jit import kernel
+from towerlab.games.tower_war.battle import NO_CARD, PROFILE_SIZE, SKIRMISHES, Array, profile_cards
+from towerlab.games.tower_war.seats import CARD, PLAYED, SHOWN
 
 WAY_CARD, WAY_SHOWN, WAY_PROFILE, WAY_CLASS = 0, 3, 6, 16
 WAY_SIZE = 20

@@ -6,10 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.jit import kernel
-from games.towers.rules import COLUMNS, KING, MOST_PLACES, capacity, meets_equal, open_columns, open_spans, resolve
-from games.towers.table import HANDS, TURN, copy_board, legal_actions
+from towerlab.games.jit import kernel
+from towerlab.games.towers.rules import (
+    COLUMNS,
+    KING,
+    MOST_PLACES,
+    capacity,
+    meets_equal,
+    open_columns,
+    open_spans,
+    resolve,
+)
+from towerlab.games.towers.table import HANDS, TURN, copy_board, legal_actions
 
 Array = NDArray[Any]
 

@@ -12,11 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.errors import TowerlabError
-from games.jit import kernel
-from games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
-from games.towers.table import (
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import kernel
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
+from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -26,7 +25,7 @@ from games.towers.table import (
     copy_table,
     legal_actions,
 )
-from solver.towers.choice import points_of
+from towerlab.solver.towers.choice import points_of
 
 Array = NDArray[Any]
 

@@ -11,10 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.jit import kernel
-from games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
-from games.towers.table import (
+from towerlab.games.jit import kernel
+from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
+from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -26,7 +25,7 @@ from games.towers.table import (
     new_table,
     shuffle,
 )
-from solver.towers.choice import choose_greedily
+from towerlab.solver.towers.choice import choose_greedily
 
 Array = NDArray[Any]
 

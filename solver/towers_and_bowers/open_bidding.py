@@ -13,10 +13,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats, Ints
-from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, DEFENDER_SWEEPS, hand_result, result_value
-from solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers.rules import (
+    BIDDER_DEALS,
+    BIDDER_SWEEPS,
+    DEFENDER_SWEEPS,
+    hand_result,
+    result_value,
+)
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
 Values = Floats
 Codes = NDArray[np.int8]

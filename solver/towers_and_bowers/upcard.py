@@ -20,13 +20,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index, popcount
-from games.cards import DECK_24, JACK, suit_of, to_play_order
-from games.jit import kernel
-from solver.towers_and_bowers.classes import UpCardClasses
-from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import DECK_24, JACK, suit_of, to_play_order
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.classes import UpCardClasses
+from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
 
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
 _LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest

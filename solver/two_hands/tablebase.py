@@ -18,12 +18,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.bits import extract_bits, lowest_bit, popcount
-from games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, mask_cards, to_play_order
-from games.errors import CardError
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
+from towerlab.games.bits import extract_bits, lowest_bit, popcount
+from towerlab.games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, mask_cards, to_play_order
+from towerlab.games.errors import CardError
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
 
 MOST_CARDS: Final = 7
 FIELD_SIZES: Final = (6, 6, 5, 7)

@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
-from games.bowers import (
+from towerlab.games.bowers import (
     MISERE,
     OPEN,
     PASS,
@@ -19,8 +18,8 @@ from games.bowers import (
     from_bid_order,
     to_bid_order,
 )
-from games.cards import card_texts, cards_mask, mask_cards
-from sim.bowers.continuation import (
+from towerlab.games.cards import card_texts, cards_mask, mask_cards
+from towerlab.sim.bowers.continuation import (
     OTHERS,
     Contracts,
     draw_layouts,
@@ -29,8 +28,16 @@ from sim.bowers.continuation import (
     spoken_calls,
     strain_of,
 )
-from sim.bowers.habits import counted_levels, habitual_bury, highest_call, looks_like_misere, misfit, novice_call
-from solver.double_dummy import DoubleDummy, Position
+from towerlab.sim.bowers.habits import (
+    counted_levels,
+    habitual_bury,
+    highest_call,
+    looks_like_misere,
+    misfit,
+    novice_call,
+)
+from towerlab.solver.double_dummy import DoubleDummy, Position
+
 from tests.oracles import naive_bowers as naive
 
 PACKS = ("none", "replace_7c", "add")

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from games.bowers import (
+from towerlab.games.bowers import (
     MISERE,
     PASS,
     BowersGame,
@@ -24,8 +23,9 @@ from games.bowers import (
     parse_call,
     shuffled_pack,
 )
-from games.cards import DECK_32, JOKER_1, SUITS, TRUMPS, card_texts, mask_cards, parse_card, parse_mask
-from games.errors import IllegalAction, TowerlabError, TranscriptError
+from towerlab.games.cards import DECK_32, JOKER_1, SUITS, TRUMPS, card_texts, mask_cards, parse_card, parse_mask
+from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
+
 from tests.oracles import naive_bowers as naive
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bowers.jsonl"

@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from analysis.bowers import ask_bid, ask_bury
-from analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
-from analysis.bowers.burying import choose_buries, distinct_buries, keep_values, standing_buries
-from analysis.bowers.layouts import Contract, draw_hands, leader_seat
-from analysis.bowers.ranking import Race
-from analysis.bowers.score_states import novice_deals, win_tables
-from analysis.stats import StoppingRule
-from analysis.study import runner
-from games.bowers import (
+from towerlab.analysis.bowers import ask_bid, ask_bury
+from towerlab.analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
+from towerlab.analysis.bowers.burying import choose_buries, distinct_buries, keep_values, standing_buries
+from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
+from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.bowers.score_states import novice_deals, win_tables
+from towerlab.analysis.stats import StoppingRule
+from towerlab.analysis.study import runner
+from towerlab.games.bowers import (
     ANY_PACK,
     MISERE,
     PASS,
@@ -32,9 +31,10 @@ from games.bowers import (
     is_made,
     parse_call,
 )
-from games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
-from games.errors import TowerlabError
-from sim.bowers.continuation import OTHERS, strain_of, worth_tables
+from towerlab.games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.bowers.continuation import OTHERS, strain_of, worth_tables
+
 from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 from tests.oracles.naive_double_dummy import naive_tricks
@@ -154,7 +154,7 @@ def test_the_quick_guess_prefers_trumps_and_aces_to_low_cards():
 
 
 def ask_mask(text: str) -> int:
-    from games.cards import parse_mask
+    from towerlab.games.cards import parse_mask
 
     return parse_mask(text, ANY_PACK)
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from games.bowers import (
+from towerlab.games.bowers import (
     CALLS,
     HAND_SIZE,
     MISERE,
@@ -38,7 +37,7 @@ from games.bowers import (
     shuffled_pack,
     to_bid_order,
 )
-from games.cards import (
+from towerlab.games.cards import (
     DECK_32,
     JOKER_1,
     NO_TRUMP,
@@ -50,8 +49,9 @@ from games.cards import (
     parse_mask,
     sorted_cards,
 )
-from games.errors import CallError, IllegalAction, OptionError
-from games.tricks import beats, legal_followers
+from towerlab.games.errors import CallError, IllegalAction, OptionError
+from towerlab.games.tricks import beats, legal_followers
+
 from tests.oracles import naive_bowers as naive
 
 RULES = BowersOptions().rules()

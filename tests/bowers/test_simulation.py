@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from analysis.bowers.simulation import SIMULATION
-from analysis.catalog import find_game
-from analysis.simulation import simulate
-from games.bowers import (
+from towerlab.analysis.bowers.simulation import SIMULATION
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.simulation import simulate
+from towerlab.games.bowers import (
     MISERE,
     PASS,
     BowersGame,
@@ -30,8 +29,8 @@ from games.bowers import (
     shuffled_pack,
     to_bid_order,
 )
-from games.bowers import table as table
-from games.cards import (
+from towerlab.games.bowers import table as table
+from towerlab.games.cards import (
     DECK_32,
     NO_TRUMP,
     SUITS,
@@ -44,12 +43,12 @@ from games.cards import (
     to_printed,
     trump_field,
 )
-from games.errors import TowerlabError
-from games.tricks import field_of
-from sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
-from sim.bowers.deciding import choose
-from sim.bowers.games import OUTSIDE, advance, seat_player
-from sim.bowers.habits import (
+from towerlab.games.errors import TowerlabError
+from towerlab.games.tricks import field_of
+from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
+from towerlab.sim.bowers.deciding import choose
+from towerlab.sim.bowers.games import OUTSIDE, advance, seat_player
+from towerlab.sim.bowers.habits import (
     Sight,
     counted_tricks,
     habitual_bury,
@@ -58,10 +57,11 @@ from sim.bowers.habits import (
     novice_card,
     random_call,
 )
-from sim.bowers.layouts import sample_layouts
-from sim.bowers.pimc import likeliest
-from sim.bowers.seats import record_of
-from sim.choices import draw
+from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.sim.bowers.pimc import likeliest
+from towerlab.sim.bowers.seats import record_of
+from towerlab.sim.choices import draw
+
 from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 

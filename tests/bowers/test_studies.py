@@ -7,10 +7,9 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.bowers import bidding_observations
-from analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
-from analysis.bowers.bidding_accuracy import (
+from towerlab.analysis.bowers import bidding_observations
+from towerlab.analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
+from towerlab.analysis.bowers.bidding_accuracy import (
     ALL,
     CARD_RULE,
     COUNT,
@@ -23,20 +22,20 @@ from analysis.bowers.bidding_accuracy import (
     describe,
     describe_hand,
 )
-from analysis.bowers.bidding_observations import observe_bidding
-from analysis.bowers.claim_accuracy import CLAIMING
-from analysis.bowers.layouts import Contract, draw_hands
-from analysis.bowers.misere import LAYOUTS, combine_hands, observe_hands
-from analysis.bowers.options_compared import RULE_OPTIONS
-from analysis.bowers.report import REPORT
-from analysis.claims.accuracy import combine as combine_claims
-from analysis.report.studies import Run
-from analysis.report.write import write_report
-from analysis.study import StudyResult
-from analysis.study.definition import default_parameters
-from games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
-from games.cards import cards_mask, mask_cards, parse_mask
-from sim.bowers import worth_tables
+from towerlab.analysis.bowers.bidding_observations import observe_bidding
+from towerlab.analysis.bowers.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.layouts import Contract, draw_hands
+from towerlab.analysis.bowers.misere import LAYOUTS, combine_hands, observe_hands
+from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
+from towerlab.analysis.bowers.report import REPORT
+from towerlab.analysis.claims.accuracy import combine as combine_claims
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.report.write import write_report
+from towerlab.analysis.study import StudyResult
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
+from towerlab.games.cards import cards_mask, mask_cards, parse_mask
+from towerlab.sim.bowers import worth_tables
 
 
 def test_what_is_counted_in_a_hand():
@@ -90,7 +89,7 @@ def bidding(decisions: int) -> StudyResult:
 
 
 def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
-    monkeypatch.setattr("analysis.bowers.report._KITTIES", 100)
+    monkeypatch.setattr("towerlab.analysis.bowers.report._KITTIES", 100)
     result = made_up_hands()
     few = {**RULE_OPTIONS.parameters, "games": 12, "options": {}}
     changes = [RULE_OPTIONS.run_chunk(n, np.random.SeedSequence(n), few) for n in range(RULE_OPTIONS.count_chunks(few))]

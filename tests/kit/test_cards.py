@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from games.bits import highest_bit, highest_index, lowest_bit, lowest_index, popcount
-from games.cards import (
+from towerlab.games.bits import highest_bit, highest_index, lowest_bit, lowest_index, popcount
+from towerlab.games.cards import (
     DECK_24,
     DECK_32,
     DECK_52,
@@ -30,8 +29,9 @@ from games.cards import (
     to_printed,
     trump_field,
 )
-from games.errors import CardError
-from games.tricks import beats, field_of, leader_wins, legal_followers
+from towerlab.games.errors import CardError
+from towerlab.games.tricks import beats, field_of, leader_wins, legal_followers
+
 from tests.oracles import naive
 
 trumps = st.integers(0, NO_TRUMP)

@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-
-from analysis.bowers import claim_accuracy as bowers
-from analysis.catalog import find_study
-from analysis.claims.accuracy import (
+from towerlab.analysis.bowers import claim_accuracy as bowers
+from towerlab.analysis.catalog import find_study
+from towerlab.analysis.claims.accuracy import (
     ALL,
     FEW,
     MANY,
@@ -31,18 +30,18 @@ from analysis.claims.accuracy import (
     settle,
     top_tricks,
 )
-from analysis.claims.page import checks_of_claims, claims_values
-from analysis.claims.reached import Asked
-from analysis.report.prose import read_page
-from analysis.report.studies import Run
-from analysis.report.write import write_report
-from analysis.study.definition import default_parameters, parse_parameters
-from analysis.towie import claim_accuracy as towie
-from cli import towerlab
-from games.bowers import BowersOptions
-from games.towie import TowieOptions
-from solver.claims.layouts import all_layouts, drawn_layout
-from solver.double_dummy import Position, shared_solver
+from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.report.write import write_report
+from towerlab.analysis.study.definition import default_parameters, parse_parameters
+from towerlab.analysis.towie import claim_accuracy as towie
+from towerlab.cli import towerlab
+from towerlab.games.bowers import BowersOptions
+from towerlab.games.towie import TowieOptions
+from towerlab.solver.claims.layouts import all_layouts, drawn_layout
+from towerlab.solver.double_dummy import Position, shared_solver
 
 OWN_PAGE = """# Claims
 
@@ -174,7 +173,7 @@ def test_top_tricks(words: str, tricks: int) -> None:
     for name, text in zip(rest, [*rest[1:], ""], strict=True):
         if name.startswith("--"):
             question[name[2:]] = True if name == "--misere" else (question.get(name[2:], "") + " " + text).strip()
-    room = {"bowers": "analysis.bowers.claims", "towie": "analysis.towie.claims"}[game]
+    room = {"bowers": "towerlab.analysis.bowers.claims", "towie": "towerlab.analysis.towie.claims"}[game]
     reader = __import__(room, fromlist=["read_question"]).read_question
     if game == "towie":
         question["seen"] = _rest_of_the_pack(question["hand"], question["dummy"])
@@ -184,8 +183,8 @@ def test_top_tricks(words: str, tricks: int) -> None:
 
 def _rest_of_the_pack(hand: str, dummy: str) -> str:
     """Seen cards that leave the hidden hands as many as they need: low clubs and diamonds."""
-    from games.cards import DECK_52, mask_cards, mask_text
-    from games.pbn import parse_hand
+    from towerlab.games.cards import DECK_52, mask_cards, mask_text
+    from towerlab.games.pbn import parse_hand
 
     size = sum(rank.isalnum() for rank in hand)
     held = [parse_hand(text, size, "a hand") for text in (hand, dummy)]

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-
-from cli import towerlab
-from games.cards import DECK_32, DECK_52, mask_text, parse_mask
-from games.errors import TowerlabError
+from towerlab.cli import towerlab
+from towerlab.games.cards import DECK_32, DECK_52, mask_text, parse_mask
+from towerlab.games.errors import TowerlabError
 
 NINE_AND_FOUR = ("--hand", "AKQ2.432.A32.432", "--dummy", "J43.AK5.K54.AK65", "--trump", "NT", "--lead", "left")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
-import cli
 from tests.conftest import Answer
+from towerlab import cli
 
 LINES = 150
 MANY_LINES = 20_000
@@ -94,9 +94,10 @@ def broken(lines: list[list[str]], dice: random.Random) -> Iterator[list[str]]:
 @pytest.fixture
 def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Studies, reports and compilations are asked for, not run: parsing and checking is what is broken into here."""
+    from towerlab.analysis import catalog
+    from towerlab.analysis.study import StudyResult, warming
+
     import analysis.study
-    from analysis import catalog
-    from analysis.study import StudyResult, warming
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept
@@ -108,7 +109,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)
         monkeypatch.setattr(type(report), "write", lambda self, folder, **named: folder)
-    monkeypatch.setattr("analysis.report.index.write_index", lambda folder, games: folder)
+    monkeypatch.setattr("towerlab.analysis.report.index.write_index", lambda folder, games: folder)
 
 
 def check(lines: int, seed: int, inside: Callable[..., Answer]) -> None:

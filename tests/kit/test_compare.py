@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.catalog import GAMES, find_study
+from towerlab.analysis.simulation.rule_options import CHUNKS, FEWEST_CHANGED, combine_changes
+from towerlab.analysis.study import run_study
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.analysis.study.workers import chunk_seed
+from towerlab.games.towers import TowersOptions
+from towerlab.sim.towers.games import simulate_games
 
 import towerlab as tl
-from analysis.catalog import GAMES, find_study
-from analysis.simulation.rule_options import CHUNKS, FEWEST_CHANGED, combine_changes
-from analysis.study import run_study
-from analysis.study.definition import default_parameters
-from analysis.study.workers import chunk_seed
-from games.towers import TowersOptions
-from sim.towers.games import simulate_games
 from tests.conftest import Answer
 
 

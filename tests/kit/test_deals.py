@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-
-from games.cards import (
+from towerlab.games.cards import (
     DECK_24,
     DECK_52,
     NO_TRUMP,
@@ -22,9 +21,9 @@ from games.cards import (
     parse_mask,
     parse_suit,
 )
-from games.errors import DealError
-from sim.conditions import parse_condition
-from sim.deals import Dealer, Dealing
+from towerlab.games.errors import DealError
+from towerlab.sim.conditions import parse_condition
+from towerlab.sim.deals import Dealer, Dealing
 
 SMALL_DECK = parse_mask("JS AS 9S JC 9C AH KH 9D")
 SPADES = 3
@@ -34,7 +33,7 @@ SPADES = 3
 def give_up_soon() -> Iterator[None]:
     """The deals here are few: what 40,000 tries do not find is not there."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.deals.MOST_TRIES", 40_000)
+        patch.setattr("towerlab.sim.deals.MOST_TRIES", 40_000)
         yield
 
 

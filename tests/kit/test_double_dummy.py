@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from games.cards import (
+from towerlab.games.cards import (
     DECK_52,
     DECK_54,
     JOKER_1,
@@ -22,10 +21,11 @@ from games.cards import (
     to_play_order,
     trump_field,
 )
-from games.errors import CardError
-from games.tricks import beats, field_of, legal_followers
-from solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
-from solver.double_dummy.position import play_card
+from towerlab.games.errors import CardError
+from towerlab.games.tricks import beats, field_of, legal_followers
+from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
+from towerlab.solver.double_dummy.position import play_card
+
 from tests.oracles.naive_double_dummy import naive_tricks
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from games.bowers import MISERE, BowersGame
-from games.cards import card_texts, cards_mask, mask_cards
-from games.engine import Choices, Engine
-from games.errors import TowerlabError
-from games.options import option, solutions_hold
-from games.tower_war import TowerWar
-from games.towers import TowersGame, parse_rank
-from games.towers_and_bowers import ClaimQuestion, Match
-from games.towie import Towie
+from towerlab.games.bowers import MISERE, BowersGame
+from towerlab.games.cards import card_texts, cards_mask, mask_cards
+from towerlab.games.engine import Choices, Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import option, solutions_hold
+from towerlab.games.tower_war import TowerWar
+from towerlab.games.towers import TowersGame, parse_rank
+from towerlab.games.towers_and_bowers import ClaimQuestion, Match
+from towerlab.games.towie import Towie
 
 MOST_RECORDS = 600
 

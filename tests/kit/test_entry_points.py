@@ -15,14 +15,14 @@ from types import SimpleNamespace
 
 import click
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.present.answers import ABOUT, version
+from towerlab.analysis.present.answers import Answer as Base
+from towerlab.commands import COMMANDS, Games, module_of
 
-import cli
 import towerlab as tl
-from analysis.catalog import GAMES
-from analysis.present.answers import ABOUT, version
-from analysis.present.answers import Answer as Base
-from commands import COMMANDS, Games, module_of
 from tests.conftest import ROOT, Answer
+from towerlab import cli
 
 COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S", "--follower", "AH AS")
 
@@ -61,7 +61,7 @@ def test_every_answer_of_the_command_line_is_a_function() -> None:
     for name, place in COMMANDS.items():
         games = place.names if isinstance(place, Games) else (str(place).replace("_", "-"),)
         for game in () if name in ("record", "report", "warmup") else games:
-            command = getattr(importlib.import_module(f"commands.{module_of(game)}"), name)
+            command = getattr(importlib.import_module(f"towerlab.commands.{module_of(game)}"), name)
             ends = f"_{module_of(game)}" if isinstance(place, Games) and game != place.default else ""
             if any(option.name == "json" for option in command.params):
                 assert name + ends in tl.__all__, f"add {name + ends} to towerlab.py"
@@ -91,7 +91,7 @@ def test_python_m_towerlab_is_the_command(tmp_path: Path) -> None:
 
 
 def test_studies_options_and_players_of_every_game() -> None:
-    from analysis.catalog import GAMES
+    from towerlab.analysis.catalog import GAMES
 
     for game in GAMES:
         assert tl.studies(game) and tl.players(game)
@@ -271,7 +271,7 @@ def test_every_command_written_is_named_and_every_name_is_written() -> None:
         (file, name)
         for file in files
         if file != "__init__"
-        for name, found in vars(importlib.import_module(f"commands.{file}")).items()
+        for name, found in vars(importlib.import_module(f"towerlab.commands.{file}")).items()
         if isinstance(found, click.Command)
     }
     assert named == written
@@ -318,8 +318,8 @@ def test_seats_are_understood_however_they_are_written(inside: Callable[..., Ans
 
 
 def test_suits_are_understood_by_name() -> None:
-    from games.cards import parse_suit, parse_trump
-    from games.errors import CardError
+    from towerlab.games.cards import parse_suit, parse_trump
+    from towerlab.games.errors import CardError
 
     names = {"Hearts": 2, "heart": 2, "SPADES": 3, "♦": 1, "clubs": 0, "d": 1}
     assert {name: parse_suit(name) for name in names} == names
@@ -346,9 +346,10 @@ def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer])
 
 
 def test_a_summary_is_read_like_a_table() -> None:
-    from analysis.present import as_text
-    from analysis.study import StudyResult
-    from analysis.study.shown import study_report
+    from towerlab.analysis.present import as_text
+    from towerlab.analysis.study import StudyResult
+    from towerlab.analysis.study.shown import study_report
+
     from tests.oracles.toy_game import GAME
 
     gain = {"low_hands": {"mean": 0.25, "interval": [0.125, 0.5]}}
@@ -362,7 +363,8 @@ def test_a_summary_is_read_like_a_table() -> None:
 def test_report_and_warmup_answer_in_json(
     inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from analysis import catalog
+    from towerlab.analysis import catalog
+
     from tests.oracles import toy_game
 
     written = SimpleNamespace(write=lambda folder, **how: folder, page="", pages={})
@@ -405,7 +407,10 @@ def test_what_cannot_be_a_number_or_an_expression_is_a_wrong_question(
 
 def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
     script = "import sys, cli; print([m for m in sys.modules if m.startswith(('commands.', 'analysis'))])"
-    assert python("-c", script, cwd=tmp_path).stdout in ("[]\n", "['commands.completion', 'commands.options']\n")
+    assert python("-c", script, cwd=tmp_path).stdout in (
+        "[]\n",
+        "['towerlab.commands.completion', 'towerlab.commands.options']\n",
+    )
     assert isinstance(cli.towerlab, click.Group)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.games.engine import Action, Choices
+from towerlab.games.errors import TowerlabError
 
 import towerlab as tl
-from analysis.catalog import GAMES, find_game
-from games.engine import Action, Choices
-from games.errors import TowerlabError
 from tests.kit.test_engine import random_options
 
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
@@ -144,6 +144,6 @@ def test_a_game_that_does_not_end_is_cut_off() -> None:
 
 
 def test_without_pettingzoo_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "analysis.environment", None)
+    monkeypatch.setitem(sys.modules, "towerlab.analysis.environment", None)
     with pytest.raises(TowerlabError, match=r"pip install 'towerlab\[pettingzoo\]'"):
         tl.env("towie")

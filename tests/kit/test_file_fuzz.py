@@ -17,24 +17,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.batches import answer_file
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.claims.answers import ClaimAnswer
+from towerlab.analysis.claims.certificates import check_file, write_certificate
+from towerlab.analysis.present.questions import read_pbn
+from towerlab.analysis.study.folder import _read_manifest
+from towerlab.analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
+from towerlab.analysis.table.record import is_record, read_record
+from towerlab.analysis.table.review import review_lines
+from towerlab.analysis.table.showing import export_game, show_game
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_file
+from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.web.tables import Tables
 
-from analysis.batches import answer_file
-from analysis.catalog import GAMES
-from analysis.claims.answers import ClaimAnswer
-from analysis.claims.certificates import check_file, write_certificate
-from analysis.present.questions import read_pbn
-from analysis.study.folder import _read_manifest
-from analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
-from analysis.table.record import is_record, read_record
-from analysis.table.review import review_lines
-from analysis.table.showing import export_game, show_game
-from analysis.towers_and_bowers.exploitability.strategies import source_of_file
-from analysis.towers_and_bowers.solutions.bidding import read_arrays
-from analysis.towers_and_bowers.upcard.asking import MANY
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
 from tests.conftest import ROOT
-from web.tables import Tables
 
 FILES, MANY_FILES = 40, 20_000
 LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work
@@ -66,7 +66,7 @@ BYTES = (
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
 
 
 @dataclass(frozen=True)

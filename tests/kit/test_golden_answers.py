@@ -77,7 +77,7 @@ if __name__ == "__main__":
 
     def ask(*words: str) -> Answer:
         done = subprocess.run(
-            [sys.executable, "-m", "cli", *words], cwd=ROOT, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "towerlab", *words], cwd=ROOT, capture_output=True, text=True, check=False
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.commanding import game_of_file
+from towerlab.analysis.table.grading import Judged
+from towerlab.analysis.table.hindsight import OpenCards, Part, look_back
+from towerlab.analysis.table.review import review_lines
+from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.towers_and_bowers.review.hindsight import open_cards
+from towerlab.games.cards import mask_text
+from towerlab.games.towers_and_bowers import Match
+from towerlab.web.app import review_table
+from towerlab.web.reviews import review_page
 
-from analysis.stats import Estimate
-from analysis.table.commanding import game_of_file
-from analysis.table.grading import Judged
-from analysis.table.hindsight import OpenCards, Part, look_back
-from analysis.table.review import review_lines
-from analysis.table.store import read_lines
-from analysis.towers_and_bowers.review.hindsight import open_cards
-from games.cards import mask_text
-from games.towers_and_bowers import Match
 from tests.conftest import ROOT, Answer
 from tests.oracles import naive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
-from web.app import review_table
-from web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -33,7 +33,7 @@ ACTION = "action {}".format
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
 
 
 def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:

@@ -18,15 +18,18 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from towerlab.games import cache_folder, jit
+from towerlab.games.bits import popcount
+from towerlab.games.cards import parse_mask
+from towerlab.solver.two_hands.tablebase import leader_tricks, load_tables
 
-from games import cache_folder, jit
-from games.bits import popcount
-from games.cards import parse_mask
-from solver.two_hands.tablebase import leader_tricks, load_tables
 from tests.conftest import ROOT, Answer
 
 STEP = ("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")  # few kernels
-BITS = "from games.bits import deposit_bits, extract_bits; print(extract_bits(0b1011, 0b1110), deposit_bits(5, 0b1110))"
+BITS = (
+    "from towerlab.games.bits import deposit_bits, extract_bits; "
+    "print(extract_bits(0b1011, 0b1110), deposit_bits(5, 0b1110))"
+)
 
 
 def _python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -236,7 +239,7 @@ def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> 
     shutil.copytree(ROOT / "games", tmp_path / "copy" / "games")
     found = []
     for checkout in (ROOT, tmp_path / "copy"):
-        ask = "from games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
+        ask = "from towerlab.games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
         places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
         ran = subprocess.run(
             [sys.executable, "-c", ask],
@@ -254,16 +257,16 @@ def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> 
 def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "games").mkdir()
     caller, helper = tmp_path / "games" / "caller.py", tmp_path / "games" / "helper.py"
-    caller.write_text("from games.helper import help\n")
+    caller.write_text("from towerlab.games.helper import help\n")
     helper.write_text("one = 1\n")
     monkeypatch.setattr(jit, "ROOT", tmp_path)
     for remembered in (jit.source_digest, jit._read, jit._source):
         remembered.cache_clear()
-    before = jit.source_digest("games.caller")
+    before = jit.source_digest("towerlab.games.caller")
     helper.write_text("one = 2\n")
     for remembered in (jit.source_digest, jit._read):
         remembered.cache_clear()
-    assert jit.source_digest("games.caller") != before
+    assert jit.source_digest("towerlab.games.caller") != before
     for remembered in (jit.source_digest, jit._read, jit._source):
         remembered.cache_clear()
 
@@ -285,9 +288,9 @@ def test_kernels_give_the_same_without_compilation() -> None:
 
 _KERNEL_ANSWERS = """
 import random
-from games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
-from games.tricks import field_of, leader_wins, legal_followers
-from games.towers_and_bowers.rules import hand_result
+from towerlab.games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.games.towers_and_bowers.rules import hand_result
 rng = random.Random(4)
 for _ in range(60):
     cards = rng.sample(mask_cards(DECK_24), 6)

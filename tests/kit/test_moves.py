@@ -10,32 +10,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.bowers.claims import SEATS
+from towerlab.analysis.bowers.claims import question_of as bowers_question
+from towerlab.analysis.bowers.move import ask_move as ask_bowers
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.moves.answers import MoveAnswer
+from towerlab.analysis.moves.weighing import layouts_of
+from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
+from towerlab.analysis.towers_and_bowers.review.reference import Reference
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
+from towerlab.analysis.towie.claims import question_of as towie_question
+from towerlab.analysis.towie.move import ask_move as ask_towie
+from towerlab.games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_text, parse_mask, rank_of, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
+from towerlab.games.towie.auction import strain_of
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.scoring import deal_score, tricks_needed
+from towerlab.sim.bowers.habits import counted_tricks
+from towerlab.sim.towie.sampling import CHOOSE, LENGTHS, Seen, deal_two_hands, goulash_likelihood
 
 import towerlab as tl
-from analysis.bowers.claims import SEATS
-from analysis.bowers.claims import question_of as bowers_question
-from analysis.bowers.move import ask_move as ask_bowers
-from analysis.catalog import find_game
-from analysis.moves.answers import MoveAnswer
-from analysis.moves.weighing import layouts_of
-from analysis.table.store import read_lines
-from analysis.towers_and_bowers.move import ask_move as ask_tb
-from analysis.towers_and_bowers.review.reference import Reference
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from analysis.towers_and_bowers.solutions.stored_side import own_hand
-from analysis.towie.claims import question_of as towie_question
-from analysis.towie.move import ask_move as ask_towie
-from games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
-from games.cards import DECK_24, SUITS, card_text, mask_text, parse_mask, rank_of, suit_of
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions, View
-from games.towie.auction import strain_of
-from games.towie.options import TowieOptions
-from games.towie.play import hand_at
-from games.towie.scoring import deal_score, tricks_needed
-from sim.bowers.habits import counted_tricks
-from sim.towie.sampling import CHOOSE, LENGTHS, Seen, deal_two_hands, goulash_likelihood
 from tests.conftest import ROOT, Answer
 from tests.oracles.naive import tricks_after
 from tests.oracles.naive_moves import layouts, values

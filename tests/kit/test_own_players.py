@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.table.commanding import open_session
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.web.app import TableServer
 
 import towerlab
-from analysis.table.commanding import open_session
-from games.errors import TowerlabError, TranscriptError
 from tests.conftest import ROOT, Answer
-from web.app import TableServer
 
 SOURCE, TB, TOWIE = ROOT / "tests" / "players_of_users.py", "mine:Careful", "mine:patient"
 BAD = """
@@ -50,7 +50,17 @@ def test_the_example_has_thirty_lines() -> None:
 
 
 def test_simulated_from_another_folder_in_a_process_of_its_own(mine: Path) -> None:
-    asked = [sys.executable, "-m", "cli", "simulate", "towie", "--players", f"{TOWIE},novice,random", "--games", "3"]
+    asked = [
+        sys.executable,
+        "-m",
+        "towerlab",
+        "simulate",
+        "towie",
+        "--players",
+        f"{TOWIE},novice,random",
+        "--games",
+        "3",
+    ]
     done = subprocess.run([*asked, "--json", "--quiet"], cwd=mine, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert answer["players"] == [TOWIE, "novice", "random"] and answer["games"] == 3
@@ -106,7 +116,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 WITH_PYTHON = f"""
 import distributed, towerlab as tl
 from pathlib import Path
-from web.app import TableServer
+from towerlab.web.app import TableServer
 
 if __name__ == "__main__":
     assert "site-packages" in tl.__file__
@@ -140,12 +150,24 @@ def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine:
         f"study towers-and-bowers exploitability --set player={TB} --set cards=1 --out exact",
     ):
         jobs = ["--jobs", "1"] if words.split()[0] in ("simulate", "compare", "study") else []
-        asked = [installed, "-m", "cli", *words.split(), *jobs, "--quiet", "--json"]
+        asked = [installed, "-m", "towerlab", *words.split(), *jobs, "--quiet", "--json"]
         done = subprocess.run(asked, cwd=mine, capture_output=True, text=True, check=False)
         assert done.returncode == 0, (words, done.stderr)
         assert "mine:" in done.stdout, words
     for game, player in (("towers-and-bowers", TB), ("towie", TOWIE)):
-        play = [installed, "-m", "cli", "play", game, "--against", player, "--record", f"{game}.jsonl", "--seed", "1"]
+        play = [
+            installed,
+            "-m",
+            "towerlab",
+            "play",
+            game,
+            "--against",
+            player,
+            "--record",
+            f"{game}.jsonl",
+            "--seed",
+            "1",
+        ]
         done = subprocess.run(play, cwd=mine, input="q\n", capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert player in (mine / f"{game}.jsonl").read_text()

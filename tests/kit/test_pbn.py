@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from games.cards import DECK_52, parse_mask
-from games.errors import CardError
-from games.pbn import deal_text, parse_deal
+from towerlab.games.cards import DECK_52, parse_mask
+from towerlab.games.errors import CardError
+from towerlab.games.pbn import deal_text, parse_deal
 
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 

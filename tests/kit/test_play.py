@@ -15,13 +15,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-
-from analysis.catalog import GAMES
-from analysis.table.commanding import open_session, read_session, table_of
-from analysis.table.play import Terminal
-from analysis.table.reading import read_action
-from analysis.table.session import Seating, Session
-from games.errors import TowerlabError
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.table.commanding import open_session, read_session, table_of
+from towerlab.analysis.table.play import Terminal
+from towerlab.analysis.table.reading import read_action
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.games.errors import TowerlabError
 
 TABLES = [name for name, game in GAMES.items() if game.table]
 ONES = itertools.repeat("1")
@@ -196,7 +195,7 @@ def test_recording_and_training_in_a_pseudo_terminal(tmp_path: Path) -> None:
 def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str]) -> str:
     """What a command shows at 80 by 24 without colour, a line typed at every prompt."""
     main, beside = pty.openpty()
-    command = [sys.executable, "-m", "cli", *words]
+    command = [sys.executable, "-m", "towerlab", *words]
     environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "NO_COLOR": "1", "TERM": "xterm"}
     environment["TOWERLAB_TABLES"] = str(tmp_path)
     root = Path(__file__).parents[2]

@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.table.commanding import table_of
+from towerlab.analysis.table.laying import Bar, Item, Place, assign, drawn
+from towerlab.analysis.table.many import review_folder
+from towerlab.analysis.table.record import Recording, is_record, read_record, replay_views
+from towerlab.analysis.table.review import review_lines
+from towerlab.analysis.table.scene import Cards
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.analysis.table.showing import show_game
+from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.table.unknown import can_be
+from towerlab.games.cards import parse_card
+from towerlab.games.errors import TowerlabError
 
-from analysis.catalog import GAMES
-from analysis.table.commanding import table_of
-from analysis.table.laying import Bar, Item, Place, assign, drawn
-from analysis.table.many import review_folder
-from analysis.table.record import Recording, is_record, read_record, replay_views
-from analysis.table.review import review_lines
-from analysis.table.scene import Cards
-from analysis.table.session import Seating, Session
-from analysis.table.showing import show_game
-from analysis.table.store import read_lines
-from analysis.table.unknown import can_be
-from games.cards import parse_card
-from games.errors import TowerlabError
 from tests.conftest import ROOT
 
 HIDDEN = ("discard", "bury", "build")
@@ -34,7 +34,7 @@ HIDDEN = ("discard", "bury", "build")
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
 
 
 class Witness:
@@ -365,8 +365,9 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
+    from towerlab.web.app import TableServer
+
     from tests.oracles.serving import visit
-    from web.app import TableServer
 
     server = TableServer(tmp_path)
     client = visit(server)

@@ -17,12 +17,11 @@ from xml.etree import ElementTree
 import pandas as pd
 import pyarrow.parquet
 import pytest
-
-from analysis.report.cards import cards_html
-from analysis.report.checks import ReportError, adds_up, agrees, holds, vanishes
-from analysis.report.drawing import drawing, inline_svg
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.page import (
+from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.report.checks import ReportError, adds_up, agrees, holds, vanishes
+from towerlab.analysis.report.drawing import drawing, inline_svg
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
+from towerlab.analysis.report.page import (
     Caption,
     Column,
     Exact,
@@ -36,10 +35,11 @@ from analysis.report.page import (
     Table,
     Tabs,
 )
-from analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
-from analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, render_page
-from analysis.report.write import write_report
-from games.cards import parse_mask
+from towerlab.analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
+from towerlab.analysis.report.render import CSP, PAGE_LIMIT, check_html, check_words, render_page
+from towerlab.analysis.report.write import write_report
+from towerlab.games.cards import parse_mask
+
 from tests.oracles.page_elements import Elements
 
 ROOT = Path(__file__).parents[2]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.report.checks import holds
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
+from towerlab.analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
+from towerlab.analysis.report.write import write_report
 
-from analysis.report.checks import holds
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
-from analysis.report.write import write_report
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.tb_report_page import page
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from towerlab.analysis.report.checks import holds
+from towerlab.analysis.report.index import pages_of, write_index
+from towerlab.analysis.report.page import Caption, Exact, Page, Section, Table
+from towerlab.analysis.report.studies import Report
+from towerlab.analysis.report.write import SingleFile
+from towerlab.games.errors import TowerlabError
 
-from analysis.report.checks import holds
-from analysis.report.index import pages_of, write_index
-from analysis.report.page import Caption, Exact, Page, Section, Table
-from analysis.report.studies import Report
-from analysis.report.write import SingleFile
-from games.errors import TowerlabError
 from tests.oracles.page_elements import Elements
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-
-from analysis.report import prose
-from analysis.report.cards import card_html
-from analysis.report.checks import ReportError, holds
-from analysis.report.page import Figure, Page, Points, Table, Tabs
-from analysis.report.prose import read_page
-from analysis.report.render import render_page
+from towerlab.analysis.report import prose
+from towerlab.analysis.report.cards import card_html
+from towerlab.analysis.report.checks import ReportError, holds
+from towerlab.analysis.report.page import Figure, Page, Points, Table, Tabs
+from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.render import render_page
 
 COSTS = pd.DataFrame(
     {

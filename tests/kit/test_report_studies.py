@@ -7,12 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-
-from analysis.report.checks import holds
-from analysis.report.page import Caption, Page, Sampled, Section, Table
-from analysis.report.studies import Part, Report, Runs
-from analysis.study import Study, StudyResult, runner
-from games.errors import TowerlabError
+from towerlab.analysis.report.checks import holds
+from towerlab.analysis.report.page import Caption, Page, Sampled, Section, Table
+from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.study import Study, StudyResult, runner
+from towerlab.games.errors import TowerlabError
 
 played: list[tuple[str, int]] = []
 breaks_at: list[tuple[str, int]] = []
@@ -54,9 +53,9 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache folder of its own, in an empty current folder; everything runs in this process."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr("analysis.report.studies.cache_root", lambda: tmp_path / "cache")
+    monkeypatch.setattr("towerlab.analysis.report.studies.cache_root", lambda: tmp_path / "cache")
     monkeypatch.setattr(
-        "analysis.report.studies.run_study", lambda *a, **how: runner.run_study(*a, **how | {"jobs": 1})
+        "towerlab.analysis.report.studies.run_study", lambda *a, **how: runner.run_study(*a, **how | {"jobs": 1})
     )
     played.clear()
     breaks_at.clear()
@@ -111,7 +110,7 @@ def test_what_another_version_left_in_the_cache_is_done_again(tmp_path: Path, mo
         REPORT.write(tmp_path / "report", quiet=True)
     breaks_at.clear()
     played.clear()
-    monkeypatch.setattr("analysis.study.folder.versions", lambda module: {"towerlab": "next"})
+    monkeypatch.setattr("towerlab.analysis.study.folder.versions", lambda module: {"towerlab": "next"})
     REPORT.write(tmp_path / "report", quiet=True, resume=True)
     assert len(played) == 5
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.games.rulebook import read_rules
 
-from analysis.catalog import GAMES
-from games.rulebook import read_rules
 from tests.conftest import ROOT, Answer
 
 PREFIX = {
@@ -39,7 +39,7 @@ def test_whatever_the_code_cites_can_be_looked_up() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_options_that_a_text_names_exist(game: str) -> None:
-    from games.options import describe_options
+    from towerlab.games.options import describe_options
 
     options = {option.name for option in describe_options(GAMES[game].load("options"))}
     for rule in read_rules(GAMES[game].rules):
@@ -49,7 +49,7 @@ def test_the_options_that_a_text_names_exist(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
-    from games.options import describe_options
+    from towerlab.games.options import describe_options
 
     texts = {rule.id: f"{rule.section} {rule.text}" for rule in read_rules(GAMES[game].rules)}
     for option in describe_options(GAMES[game].load("options")):
@@ -58,7 +58,7 @@ def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
 
 
 def test_to_4_a_doubled_bid_cannot_be_doubled_again() -> None:
-    assert "not doubled yet" in read_rules("games.towie", "TO-4")[0].text
+    assert "not doubled yet" in read_rules("towerlab.games.towie", "TO-4")[0].text
 
 
 def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 import uvicorn
 from starlette.testclient import TestClient
+from towerlab.analysis.catalog import GAMES
+from towerlab.commands.forms import question_forms
+from towerlab.web.app import TableServer
+from towerlab.web.guard import KEY_FILE, folder_key
+from towerlab.web.serving import PatientProtocol
 
-from analysis.catalog import GAMES
-from commands.forms import question_forms
 from tests.oracles.serving import HOST, free_port, served, visit
-from web.app import TableServer
-from web.guard import KEY_FILE, folder_key
-from web.serving import PatientProtocol
 
 
 class Visitor:
@@ -304,7 +304,7 @@ def malformed(visitor: Visitor, count: int) -> None:
 
 
 def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.REQUESTS_A_SECOND", 0)
+    monkeypatch.setattr("towerlab.web.guard.REQUESTS_A_SECOND", 0)
     visitor.client.app._left = 3.0  # type: ignore[union-attr]
     codes = [visitor.client.get("/static/icon.svg").status_code for _ in range(6)]
     assert codes[0] == 200 and 429 in codes
@@ -348,8 +348,8 @@ def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.serving.HEADER_SECONDS", 0.5)
-    monkeypatch.setattr("web.guard.BODY_SECONDS", 0.5)
+    monkeypatch.setattr("towerlab.web.serving.HEADER_SECONDS", 0.5)
+    monkeypatch.setattr("towerlab.web.guard.BODY_SECONDS", 0.5)
     tables, port = TableServer(tmp_path), free_port()
     hosts = frozenset({f"127.0.0.1:{port}"})
     config = uvicorn.Config(

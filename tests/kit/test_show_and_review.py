@@ -9,21 +9,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.commanding import game_of_file
+from towerlab.analysis.table.drawing import card_words
+from towerlab.analysis.table.game import Advice, Advised, Pick
+from towerlab.analysis.table.grading import mark_of
+from towerlab.analysis.table.review import review_file, review_game
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.analysis.table.showing import seat_names, show_game
+from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.table.train import Trainer
+from towerlab.games.errors import TowerlabError
+from towerlab.web.reviews import review_page
 
 import towerlab
-from analysis.stats import Estimate
-from analysis.table.commanding import game_of_file
-from analysis.table.drawing import card_words
-from analysis.table.game import Advice, Advised, Pick
-from analysis.table.grading import mark_of
-from analysis.table.review import review_file, review_game
-from analysis.table.session import Seating, Session
-from analysis.table.showing import seat_names, show_game
-from analysis.table.store import read_lines
-from analysis.table.train import Trainer
-from games.errors import TowerlabError
 from tests.conftest import ROOT, Answer
-from web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
 FILES = ("bowers", "tower-war", "towers", "towers-and-bowers-match", "towers-and-bowers-enforced", "towie")
@@ -60,7 +60,7 @@ def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_p
 def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.table.review.BENCHMARKS", ("novice", "random"))
+    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ("novice", "random"))
     path = tmp_path / "game.jsonl"
     game = game_of_file(GOLDEN / "towers.jsonl")
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()[:9]

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.games.errors import DealError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers import simulate_units
 
-from analysis.towers_and_bowers.simulation import believed_deal_values
-from games.errors import DealError
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers import simulate_units
 from tests.conftest import Answer
 
 OPTIONS = TowersAndBowersOptions(first_n=3)

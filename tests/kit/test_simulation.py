@@ -8,15 +8,15 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.simulation import SimulationResult, simulate
+from towerlab.analysis.simulation.present import verdict
+from towerlab.analysis.stats import StoppingRule, wilson
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.batch import BatchRequest, BatchResult
 
-import cli
-from analysis.catalog import GAMES
-from analysis.simulation import SimulationResult, simulate
-from analysis.simulation.present import verdict
-from analysis.stats import StoppingRule, wilson
-from games.errors import TowerlabError
-from sim.batch import BatchRequest, BatchResult
 from tests.oracles.toy_game import GAME, SIMULATION, ToyOptions
+from towerlab import cli
 
 
 def without_time(result: SimulationResult) -> SimulationResult:
@@ -40,7 +40,7 @@ def test_counts_add_up_and_the_interval_is_wilsons() -> None:
 
 def test_the_result_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play("fair", "strong", "strong", games=950, seed=4)
-    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
     assert without_time(play("fair", "strong", "strong", games=950, seed=4, jobs=2)) == without_time(alone)
     assert play("fair", "strong", "strong", games=950, seed=5).wins != alone.wins
 
@@ -101,7 +101,7 @@ def test_until_width_stops_when_every_interval_is_narrow() -> None:
 @pytest.mark.slow
 def test_stopping_early_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True))
-    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
     with_two = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True), jobs=2)
     assert without_time(with_two) == without_time(alone)
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
+from towerlab.analysis.catalog import GAMES
 
-from analysis.catalog import GAMES
 from tests.conftest import ROOT
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
@@ -29,7 +29,7 @@ QUESTIONS = {
 QUICK = ("upcard", "claim bowers", "solve towie", "split tower-war", "rules bowers")  # of every kind one
 ASK = """
 import sys
-import cli
+from towerlab import cli
 sys.argv = ["towerlab", *sys.argv[1:]]
 try:
     cli.main()

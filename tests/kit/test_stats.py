@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
-
-from analysis.stats import (
+from towerlab.analysis.stats import (
     PlannedShare,
     SequentialMean,
     SequentialNormal,
@@ -20,7 +19,7 @@ from analysis.stats import (
     wilson,
     wilson_size,
 )
-from games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.report.write import SingleFile, write_file
+from towerlab.analysis.table.store import write_whole
+from towerlab.games.errors import OptionError
+from towerlab.games.options import check_options, describe_options, parse_options
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-import cli
-from analysis.report.write import SingleFile, write_file
-from analysis.table.store import write_whole
-from games.errors import OptionError
-from games.options import check_options, describe_options, parse_options
-from games.towers_and_bowers import TowersAndBowersOptions
 from tests.conftest import ROOT, Answer
+from towerlab import cli
 
 SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
 
@@ -37,8 +37,7 @@ def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
 
 def test_every_command_has_an_example_in_its_help() -> None:
     import click
-
-    from cli import towerlab
+    from towerlab.cli import towerlab
 
     def commands(group: click.Group) -> list[click.Command]:
         found: list[click.Command] = []
@@ -110,7 +109,7 @@ def test_a_narrow_terminal_still_gets_the_sentence(inside: Callable[..., Answer]
 
 
 def test_a_reader_who_has_seen_enough_is_no_error() -> None:
-    command = f"{sys.executable} -m cli options towers-and-bowers --json | head -c 5"
+    command = f"{sys.executable} -m towerlab options towers-and-bowers --json | head -c 5"
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == '{"gam' and done.stderr == ""
 

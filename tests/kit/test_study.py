@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.catalog import find_study
+from towerlab.analysis.study import map_chunks, parse_parameters, run_study, stream_chunks
+from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
 
-from analysis.catalog import find_study
-from analysis.study import map_chunks, parse_parameters, run_study, stream_chunks
-from games.errors import IllegalAction, OptionError, TowerlabError
 from tests.oracles.study_folders import assert_same_folders
 from tests.oracles.toy_game import STUDIES
 
@@ -52,13 +52,13 @@ def test_short_work_never_leaves_this_process(monkeypatch: pytest.MonkeyPatch) -
     def fail(*_: object) -> None:
         raise AssertionError("workers were started")
 
-    monkeypatch.setattr("analysis.study.workers._run_in_processes", fail)
+    monkeypatch.setattr("towerlab.analysis.study.workers._run_in_processes", fail)
     assert len(map_chunks(draw, 50, jobs=2, quiet=True)) == 50
 
 
 def test_map_chunks_in_workers_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = map_chunks(draw, 40, seed=9, jobs=1, quiet=True)
-    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
     assert map_chunks(draw, 40, seed=9, jobs=2, quiet=True) == alone
 
 
@@ -103,10 +103,10 @@ def test_a_study_with_nothing_to_do_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_made_by_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from analysis.study import folder
+    from towerlab.analysis.study import folder
 
     run_study(DICE, tmp_path, jobs=1, quiet=True)
-    edited = folder.versions("games.cards")
+    edited = folder.versions("towerlab.games.cards")
     monkeypatch.setattr(folder, "versions", lambda module: edited | {"code": "edited"})
     with pytest.raises(TowerlabError, match=r'source code .* and "edited" here'):
         run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
@@ -116,7 +116,7 @@ USERS_STUDY = """
 import importlib
 import own_package.deep
 import pandas as pd
-from analysis.study import Study, StudyResult
+from towerlab.analysis.study import Study, StudyResult
 
 def run_chunk(chunk, seed, parameters):
     import own_lazy
@@ -143,7 +143,7 @@ def users_folder(tmp_path: Path) -> Path:
     files["run.py"] = "\n".join(
         (
             "from pathlib import Path",
-            "from analysis.study import run_study",
+            "from towerlab.analysis.study import run_study",
             "from own_study import STUDY",
             "run_study(STUDY, Path('out'), jobs=1, resume=True, quiet=True)",
         )
@@ -196,7 +196,7 @@ def test_a_folder_of_another_study_is_refused(change: dict[str, object], words: 
 
 @pytest.mark.parametrize("package", ["towerlab", "numpy", "numba"])
 def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from analysis.study import folder
+    from towerlab.analysis.study import folder
 
     run_study(DICE, tmp_path, jobs=1, quiet=True)
     later = folder.versions(DICE.run_chunk.__module__) | {package: "99"}
@@ -206,13 +206,13 @@ def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, mo
 
 
 def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games import jit
+    from towerlab.games import jit
 
     for name, text in {
-        "games/a.py": "from games.b import (\n    c,\n    d,\n)\nimport sim.e\n",
+        "games/a.py": "from towerlab.games.b import (\n    c,\n    d,\n)\nimport sim.e\n",
         "games/b/__init__.py": "",
         "games/b/c.py": "",
-        "games/b/d.py": "    from games import f, g\n",
+        "games/b/d.py": "    from towerlab.games import f, g\n",
         "games/f.py": "",
         "games/g.py": "",
         "games/unused.py": "",
@@ -221,7 +221,9 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(jit, "ROOT", tmp_path)
-    found = {str(path.relative_to(tmp_path)) for path in jit._reachable("games.a") if path.is_relative_to(tmp_path)}
+    found = {
+        str(path.relative_to(tmp_path)) for path in jit._reachable("towerlab.games.a") if path.is_relative_to(tmp_path)
+    }
     expected = {
         "games/a.py",
         "games/b/__init__.py",

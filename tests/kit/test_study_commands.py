@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from towerlab.analysis import catalog
+from towerlab.analysis.catalog import find_study
+from towerlab.analysis.present.progress import _duration, open_progress
+from towerlab.analysis.report.studies import Report
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.games.errors import TowerlabError
 
-import cli
-from analysis import catalog
-from analysis.catalog import find_study
-from analysis.present.progress import _duration, open_progress
-from analysis.report.studies import Report
-from analysis.study import parse_parameters, run_study
-from games.errors import TowerlabError
 from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
+from towerlab import cli
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_progress_in_a_log_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("analysis.present.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("towerlab.analysis.present.progress.time.monotonic", lambda: now[0])
     with open_progress("dice", 20, quiet=False, done=4) as advance:
         for _ in range(4):
             now[0] += 4.0

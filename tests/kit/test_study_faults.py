@@ -16,10 +16,10 @@ from typing import Any
 
 import joblib
 import pytest
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.study.folder import StudyFolder
+from towerlab.games.errors import TowerlabError
 
-from analysis.study import parse_parameters, run_study
-from analysis.study.folder import StudyFolder
-from games.errors import TowerlabError
 from tests.conftest import ROOT, Answer
 from tests.oracles.study_folders import assert_same_folders
 from tests.oracles.toy_game import STUDIES
@@ -161,7 +161,7 @@ def test_a_chunk_that_kills_every_worker_ends_the_study(tmp_path: Path) -> None:
 def test_steps_killed_between_checkpoints_end_with_the_identical_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     run_study(WALK, tmp_path / "undisturbed", jobs=1, quiet=True)
 
     monkeypatch.setenv("TOY_POWER_CUT", "4")
@@ -324,7 +324,7 @@ def _add_to_path(folder: str) -> None:
 
 OWN_STUDY = """
 import own_helper, pandas as pd
-from analysis.study import Study, StudyResult
+from towerlab.analysis.study import Study, StudyResult
 
 def run_chunk(chunk, seed, parameters):
     return pd.DataFrame({"x": [own_helper.FACTOR * chunk]})
@@ -402,7 +402,7 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
 
 
 def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from analysis.study import workers
+    from towerlab.analysis.study import workers
 
     ours = workers.versions(DICE.run_chunk.__module__)
     monkeypatch.setattr(workers, "versions", _VersionsElsewhere(ours | {"numpy": "99"}))
@@ -421,14 +421,14 @@ class _VersionsElsewhere:
         return self._here
 
     def __reduce__(self) -> tuple[object, tuple[str, str]]:
-        from analysis.study.folder import versions
+        from towerlab.analysis.study.folder import versions
 
         return getattr, (sys.modules[versions.__module__], "versions")
 
 
 def test_no_cluster_at_that_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("analysis.study.workers.SECONDS_TO_CONNECT", 0.5)
+    monkeypatch.setattr("towerlab.analysis.study.workers.SECONDS_TO_CONNECT", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
         with pytest.raises(TowerlabError, match=r"expected a scheduler's address like tcp://host:8786"):
             run_study(DICE, tmp_path / "study", scheduler=address, quiet=True)

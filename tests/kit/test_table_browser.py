@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.catalog import GAMES
 
-from analysis.catalog import GAMES
 from tests.oracles.axe import serious_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.serving import address, free_port, served

@@ -7,9 +7,9 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.table.commanding import table_of
 
-from analysis.catalog import GAMES
-from analysis.table.commanding import table_of
 from tests.kit.test_table_ends import begin, played
 
 SEAT, ACTION = 32_000, 3_000  # bytes

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.commanding import open_training, table_of
+from towerlab.analysis.table.game import Advice, Advised
+from towerlab.analysis.table.play import train_at_terminal
+from towerlab.analysis.table.review import review_lines
+from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.table.train import COURSE, GAPS, Trainer, own_decisions, read_training
+from towerlab.games.errors import TowerlabError
+from towerlab.web.app import TableServer
 
-from analysis.catalog import GAMES
-from analysis.stats import Estimate
-from analysis.table.commanding import open_training, table_of
-from analysis.table.game import Advice, Advised
-from analysis.table.play import train_at_terminal
-from analysis.table.review import review_lines
-from analysis.table.store import read_lines
-from analysis.table.train import COURSE, GAPS, Trainer, own_decisions, read_training
-from games.errors import TowerlabError
 from tests.conftest import ROOT
 from tests.oracles.serving import visit
-from web.app import TableServer
 
 
 def towers_trainer(path: Path | None) -> Trainer:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.simulation import simulate
+from towerlab.analysis.table.commanding import table_of
 
-from analysis.catalog import GAMES
-from analysis.simulation import simulate
-from analysis.table.commanding import table_of
 from tests.conftest import Answer
 
 SIZES = {"bowers": 3, "towie": 3}

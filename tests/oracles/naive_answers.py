@@ -10,10 +10,10 @@ import functools
 import itertools
 from dataclasses import dataclass
 
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from games.cards import DECK_24, SUITS, card_text, mask_cards
-from solver.towers_and_bowers.classes import suit_renamings
-from solver.two_hands.tablebase import load_tables, printed_tricks
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 RARELY = 0.002  # what counts as never coming to a place of four cards
 MOST_GAIN = 1e-4  # P(win the tower): the accuracy that is stated where a value may be read

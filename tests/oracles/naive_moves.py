@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from games.cards import card_text, mask_cards, to_play_order, trump_field
+from towerlab.games.cards import card_text, mask_cards, to_play_order, trump_field
+
 from tests.oracles.naive_double_dummy import naive_tricks
 
 Layout = tuple[int, int]

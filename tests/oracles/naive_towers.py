@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from games.towers import TowersOptions
+from towerlab.games.towers import TowersOptions
 
 ACE = 1
 

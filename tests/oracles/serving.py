@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.testclient import TestClient
-
-from web.app import TableServer
-from web.guard import folder_key
+from towerlab.web.app import TableServer
+from towerlab.web.guard import folder_key
 
 HOST = "127.0.0.1:8080"
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +43,7 @@ def free_port() -> int:
 @contextmanager
 def served(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """The server, until it is ended or killed."""
-    command = [sys.executable, "-m", "cli", "serve", "--no-browser", "--port", str(port), "--folder", str(folder)]
+    command = [sys.executable, "-m", "towerlab", "serve", "--no-browser", "--port", str(port), "--folder", str(folder)]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, env=dict(os.environ))
     try:
         for _ in range(600):

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import NO_TRUMP, card_text, mask_text
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.sim.own import Act
+from towerlab.sim.towers_and_bowers import hand
+from towerlab.sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS
+from towerlab.sim.towers_and_bowers.seats import take_step
 
-from games.arrays import Ints
-from games.cards import NO_TRUMP, card_text, mask_text
-from games.towers_and_bowers import Match, TowersAndBowersOptions
-from sim.own import Act
-from sim.towers_and_bowers import hand
-from sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, PASS
-from sim.towers_and_bowers.seats import take_step
 from tests.oracles.tb_tables import deal_hands
 
 Deal = tuple[int, int, int]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from analysis.report.page import Page
-from analysis.report.render import render_page
-from analysis.report.studies import Run
-from analysis.study import map_chunks
-from analysis.study.definition import default_parameters
-from analysis.towers_and_bowers.report import PLAYED
-from analysis.towers_and_bowers.report.page import build_page
-from analysis.towers_and_bowers.studies import STUDIES
-from games.cards import effective_suit, mask_cards, rank_of
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.study import map_chunks
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.analysis.towers_and_bowers.report import PLAYED
+from towerlab.analysis.towers_and_bowers.report.page import build_page
+from towerlab.analysis.towers_and_bowers.studies import STUDIES
+from towerlab.games.cards import effective_suit, mask_cards, rank_of
 
 SPADES = 3
 

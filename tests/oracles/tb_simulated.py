@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.catalog import find_game
-from analysis.simulation import SimulationResult, simulate
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.simulation import SimulationResult, simulate
 
 GAME = find_game("towers-and-bowers")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from games.towie import Phase, Towie
-from solver.double_dummy import trick_table
+from towerlab.games.towie import Phase, Towie
+from towerlab.solver.double_dummy import trick_table
+
 from tests.oracles.naive_towie import (
     BIDS,
     CALLS,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from games.cards import cards_mask, mask_cards, parse_cards
-from games.towie import Phase, Towie, TowieOptions
-from games.towie.auction import PASS, parse_auction, parse_call
-from games.towie.dealing import draw_cut, expose_at_random, sort_hand
+from towerlab.games.cards import cards_mask, mask_cards, parse_cards
+from towerlab.games.towie import Phase, Towie, TowieOptions
+from towerlab.games.towie.auction import PASS, parse_auction, parse_call
+from towerlab.games.towie.dealing import draw_cut, expose_at_random, sort_hand
 
 SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
 ONE_SUIT_EACH = (SUITS[0], SUITS[3], SUITS[1], SUITS[2])

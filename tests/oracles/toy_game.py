@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from analysis.catalog import GAMES, Game
-from analysis.study import Study, StudyResult
-from analysis.study.folder import Checkpoint
-from games.errors import IllegalAction
-from games.options import check_options, option
-from sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.analysis.catalog import GAMES, Game
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.games.errors import IllegalAction
+from towerlab.games.options import check_options, option
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 
 PLAYERS = {"fair": "wins as often as chance has it", "strong": "has a thumb on the scale", "stronger": "has two"}
 _STRENGTH = {"fair": 1.0, "strong": 1.5, "stronger": 3.0}
@@ -129,7 +128,7 @@ GAME = Game(
 )
 
 if __name__ == "__main__":
-    import cli
+    from towerlab import cli
 
     GAMES["toy"] = GAME
     cli.main()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
-from analysis.tower_war import step_battle
-from games.errors import TowerlabError
+from towerlab.analysis.tower_war import step_battle
+from towerlab.games.errors import TowerlabError
 
 
 def test_step_scores_the_example_of_the_sheet(inside):

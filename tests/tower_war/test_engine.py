@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from games.cards import DECK_54, mask_cards, parse_mask
-from games.errors import IllegalAction, TowerlabError, TranscriptError
-from games.tower_war import TowerWar, TowerWarOptions, seats, tower
+from towerlab.games.cards import DECK_54, mask_cards, parse_mask
+from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tower-war.jsonl"
 

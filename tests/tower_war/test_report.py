@@ -7,14 +7,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.stats import bootstrap_errors
-from analysis.study import parse_parameters, run_study
-from analysis.tower_war.card_values import rank_counts, rank_worths
-from analysis.tower_war.report import REPORT
-from analysis.tower_war.strategy import ARMS, DRAFT, STRATEGY, TOURNAMENT, arm_chunks, play_arm
-from analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
-from solver.tower_war.model import WarModel, shipped_model
+from towerlab.analysis.stats import bootstrap_errors
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.tower_war.card_values import rank_counts, rank_worths
+from towerlab.analysis.tower_war.report import REPORT
+from towerlab.analysis.tower_war.strategy import ARMS, DRAFT, STRATEGY, TOURNAMENT, arm_chunks, play_arm
+from towerlab.analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
+from towerlab.solver.tower_war.model import WarModel, shipped_model
 
 SIZES = {
     "strategy": {"scale": 0.001},  # two games a chunk
@@ -44,7 +43,7 @@ def made_before(results, monkeypatch):
         asked[study.name] = how
         return results[study.name]
 
-    monkeypatch.setattr("analysis.report.studies.run_study", run)
+    monkeypatch.setattr("towerlab.analysis.report.studies.run_study", run)
     return asked
 
 

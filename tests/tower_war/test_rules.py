@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from games.cards import DECK_54, cards_mask, mask_cards, parse_card, parse_mask
-from games.errors import CardError, IllegalAction, OptionError
-from games.tower_war import TowerWar, TowerWarOptions, seats, tower
-from games.tower_war.battle import (
+from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_card, parse_mask
+from towerlab.games.errors import CardError, IllegalAction, OptionError
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
+from towerlab.games.tower_war.battle import (
     DOUBLE,
     FOLLOWER,
     LEADER,
@@ -26,8 +25,9 @@ from games.tower_war.battle import (
     skirmish_adder,
     skirmish_winner,
 )
-from games.tower_war.draft import pile_splits, pyramid_offers
-from games.tower_war.notation import parse_played
+from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
+from towerlab.games.tower_war.notation import parse_played
+
 from tests.oracles import naive_tower_war as naive
 
 SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NOBODY}

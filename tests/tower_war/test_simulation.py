@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from analysis.catalog import find_game
-from analysis.simulation import simulate
-from games.cards import DECK_54
-from games.errors import TowerlabError
-from games.tower_war import TowerWarOptions
-from games.tower_war.battle import NOBODY, outcome_loser
-from games.tower_war.seats import SEAT_SIZE
-from games.tower_war.tower import STASH
-from sim.tower_war import KINDS, play_batch_of_games, setting_of
-from sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON, _draw_hands
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.simulation import simulate
+from towerlab.games.cards import DECK_54
+from towerlab.games.errors import TowerlabError
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NOBODY, outcome_loser
+from towerlab.games.tower_war.seats import SEAT_SIZE
+from towerlab.games.tower_war.tower import STASH
+from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
+from towerlab.sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON, _draw_hands
 
 GAME = find_game("tower-war")
 

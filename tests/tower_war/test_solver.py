@@ -10,16 +10,15 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-
-from analysis.tower_war.battle import ask_battle
-from games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
-from games.errors import TowerlabError
-from games.tower_war import TowerWar, TowerWarOptions, seats, tower
-from games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
-from solver.tower_war.battle import solve_battle
-from solver.tower_war.decks import TRIPLES, best_deck, deck_worth, search_deck, triple_index
-from solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
-from solver.tower_war.information import (
+from towerlab.analysis.tower_war.battle import ask_battle
+from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
+from towerlab.games.errors import TowerlabError
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
+from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
+from towerlab.solver.tower_war.battle import solve_battle
+from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_worth, search_deck, triple_index
+from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
+from towerlab.solver.tower_war.information import (
     battle_game,
     best_response,
     one_strategy,
@@ -27,10 +26,11 @@ from solver.tower_war.information import (
     solve_equilibrium,
     strategy_values,
 )
-from solver.tower_war.model import shipped_draft, shipped_model, shipped_stakes, shipped_worths
-from solver.tower_war.pools import pool_worth
-from solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
-from solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+from towerlab.solver.tower_war.model import shipped_draft, shipped_model, shipped_stakes, shipped_worths
+from towerlab.solver.tower_war.pools import pool_worth
+from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
+from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+
 from tests.oracles import naive_tower_war as naive
 
 OPTIONS_OF_WAR = TowerWarOptions()

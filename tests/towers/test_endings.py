@@ -7,10 +7,10 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from towerlab.games.towers import TowersOptions
+from towerlab.games.towers.table import table_of
+from towerlab.solver.towers.ending import new_search, solve_ending
 
-from games.towers import TowersOptions
-from games.towers.table import table_of
-from solver.towers.ending import new_search, solve_ending
 from tests.oracles.naive_towers import NaiveBoard
 
 OPTIONS = [

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from towerlab.games.errors import IllegalAction, TranscriptError
+from towerlab.games.towers import TowersGame, TowersOptions, parse_rank
+from towerlab.games.towers import table as kernels
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG
 
-from games.errors import IllegalAction, TranscriptError
-from games.towers import TowersGame, TowersOptions, parse_rank
-from games.towers import table as kernels
-from games.towers.rules import COLUMNS, KING, NO_LOG
 from tests.oracles.naive_towers import NaiveBoard
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "towers.jsonl"

@@ -8,9 +8,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from towerlab.games.towers import TowersOptions
+from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
 
-from games.towers import TowersOptions
-from games.towers.rules import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
 from tests.oracles.naive_towers import NaiveBoard
 
 ALL_OPTIONS = [

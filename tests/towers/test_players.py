@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from analysis.towers import move
-from games.errors import CardError, OptionError, TowerlabError
-from games.towers import Board, TowersOptions, resolve_play, resolve_raze
-from games.towers.rules import NO_LOG, new_board
-from games.towers.table import (
+from towerlab.analysis.towers import move
+from towerlab.games.errors import CardError, OptionError, TowerlabError
+from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
+from towerlab.games.towers.rules import NO_LOG, new_board
+from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -27,7 +26,7 @@ from games.towers.table import (
     legal_actions,
     new_table,
 )
-from sim.towers.games import (
+from towerlab.sim.towers.games import (
     BUILDER_WEIGHTS,
     PLAYERS,
     TURNS,
@@ -36,8 +35,8 @@ from sim.towers.games import (
     shuffled_packs,
     simulate_games,
 )
-from solver.towers.choice import choose_at_random, choose_greedily, points_of
-from solver.towers.search import choose_by_sampling, new_sampler
+from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
+from towerlab.solver.towers.search import choose_by_sampling, new_sampler
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
@@ -159,8 +158,8 @@ def test_a_number_of_players_that_contradicts_the_option_is_refused():
 def test_compiled_kernels_and_plain_python_play_the_same_games():
     program = (
         "import json, numpy as np\n"
-        "from games.towers import TowersOptions\n"
-        "from sim.towers.games import simulate_games\n"
+        "from towerlab.games.towers import TowersOptions\n"
+        "from towerlab.sim.towers.games import simulate_games\n"
         "players, seed = ('random', 'greedy', 'builder'), np.random.SeedSequence(7)\n"
         "games = simulate_games(players, 3, seed, TowersOptions(layout='square'))\n"
         "print(json.dumps(games.points.tolist()))"

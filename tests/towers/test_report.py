@@ -7,15 +7,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-
-from analysis.report.render import render_page
-from analysis.report.studies import Run
-from analysis.stats import mean_interval
-from analysis.study import map_chunks
-from analysis.study.definition import default_parameters
-from analysis.towers.boards import board_svg
-from analysis.towers.report import build
-from analysis.towers.studies import (
+from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study import map_chunks
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.analysis.towers.boards import board_svg
+from towerlab.analysis.towers.report import build
+from towerlab.analysis.towers.studies import (
     CELLS,
     RULE,
     STUDIES,
@@ -26,11 +25,11 @@ from analysis.towers.studies import (
     run_chunk,
     weights_of,
 )
-from games.towers import Board, TowersOptions
-from games.towers.rules import NO_LOG, PACK_SIZE, new_board, resolve
-from games.towers.table import HANDS, MOST_ACTIONS, NOBODY, PACK, TURN, act, deal, legal_actions, new_table
-from sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs
-from solver.towers.search import count_unseen
+from towerlab.games.towers import Board, TowersOptions
+from towerlab.games.towers.rules import NO_LOG, PACK_SIZE, new_board, resolve
+from towerlab.games.towers.table import HANDS, MOST_ACTIONS, NOBODY, PACK, TURN, act, deal, legal_actions, new_table
+from towerlab.sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs
+from towerlab.solver.towers.search import count_unseen
 
 TINY = {"games": 40, "search_games": 4, "chunks": 2}
 

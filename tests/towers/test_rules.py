@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from analysis.towers import step
-from games.errors import CardError, TowerlabError
-from games.options import OptionError
-from games.towers import Board, StandingError, TowersOptions, resolve_play
+from towerlab.analysis.towers import step
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.options import OptionError
+from towerlab.games.towers import Board, StandingError, TowersOptions, resolve_play
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 SHEET_AND_4 = "J Qb | K Qb Kb | 9 7 Kb K | 4"

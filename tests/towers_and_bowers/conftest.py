@@ -2,9 +2,8 @@
 
 import pandas as pd
 import pytest
-
-from analysis.towers_and_bowers.explorer.answers import answer_classes, count_classes
-from solver.towers_and_bowers.bidding import up_cards
+from towerlab.analysis.towers_and_bowers.explorer.answers import answer_classes, count_classes
+from towerlab.solver.towers_and_bowers.bidding import up_cards
 
 BOOK_SIZES = (1, 4)
 

@@ -11,27 +11,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from analysis.study import parse_parameters, run_study
-from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     FOLDER_VARIABLE,
     archive,
     bidding_table,
     load_bidding,
     load_model_bidding,
 )
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
-from analysis.towers_and_bowers.solutions.rules import stamp_files
-from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
-from analysis.towers_and_bowers.studies.reached_gains import measure_up_card
-from analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from analysis.towers_and_bowers.value import measure_bidding, price_of_models
-from games.cards import (
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
+from towerlab.analysis.towers_and_bowers.studies.reached_gains import measure_up_card
+from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.analysis.towers_and_bowers.value import measure_bidding, price_of_models
+from towerlab.games.cards import (
     DECK_24,
     RANKS,
     card_text,
@@ -40,11 +39,11 @@ from games.cards import (
     parse_card,
     parse_mask,
 )
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import PASS, make_model, rules_of
-from sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
-from solver.towers_and_bowers.bidding import (
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.knowledge import PASS, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
+from towerlab.solver.towers_and_bowers.bidding import (
     BiddingStrategies,
     Deals,
     evaluate,
@@ -54,14 +53,15 @@ from solver.towers_and_bowers.bidding import (
     solve_up_card,
     up_cards,
 )
-from solver.towers_and_bowers.bidding import solve as solving
-from solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
-from solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
-from solver.towers_and_bowers.bidding.views import dealer_views
-from solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.whole_hand.call_values import call_values
-from solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+from towerlab.solver.towers_and_bowers.bidding import solve as solving
+from towerlab.solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views
+from towerlab.solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+
 from tests.conftest import Answer
 from tests.oracles import naive, naive_bidding
 
@@ -332,7 +332,7 @@ def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
 @pytest.fixture
 def of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Questions are answered in the double-dummy model even where the game itself has been solved."""
-    monkeypatch.setattr("analysis.towers_and_bowers.upcard.weighted.load_bidding", load_model_bidding)
+    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.upcard.weighted.load_bidding", load_model_bidding)
 
 
 def towers(answer: Any) -> dict[str, float]:
@@ -571,7 +571,7 @@ def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
 
 @pytest.mark.slow
 def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr("towerlab.analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
     answer = inside("value", "--cards", "2", "--check", "--json")
     (entry,) = answer.json["values"]
     assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-8)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from towerlab.analysis.claims.present import MOST_TREE_LINES
+from towerlab.analysis.present import console
+from towerlab.analysis.towers_and_bowers.claims import judge_claim, judge_concession
 
-from analysis.claims.present import MOST_TREE_LINES
-from analysis.present import console
-from analysis.towers_and_bowers.claims import judge_claim, judge_concession
 from tests.conftest import Answer
 
 Run = Callable[..., Answer]

@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from games.cards import SUITS
-from games.errors import CardError
-from solver.claims.two_hands import (
+from towerlab.games.cards import SUITS
+from towerlab.games.errors import CardError
+from towerlab.solver.claims.two_hands import (
     CLAIMANT,
     guaranteed_tricks,
     play_values,
     possible_tricks,
     principal_variation,
 )
+
 from tests.oracles import claims as oracle
 from tests.oracles.naive import MATES, PACK
 from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from games.cards import SUITS, card_text, mask_cards, to_printed
-from solver.claims.belief import Belief
-from solver.claims.layouts import Layout
-from solver.claims.refutation import (
+from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
+from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.refutation import (
     GUESS,
     LAYOUT,
     Branch,
@@ -17,8 +16,9 @@ from solver.claims.refutation import (
     layout_with,
     replay_tricks,
 )
-from solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
-from solver.two_hands.tablebase import load_tables
+from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
+from towerlab.solver.two_hands.tablebase import load_tables
+
 from tests.oracles import claims as oracle
 from tests.oracles.tb_claims import Position, positions, refuted
 

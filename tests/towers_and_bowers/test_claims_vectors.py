@@ -12,13 +12,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.towers_and_bowers.claims import (
+    Known,
+    judge,
+    judge_claim,
+    judge_concession,
+    known_in,
+    read_question,
+)
+from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
+from towerlab.solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
 
 import analysis.towers_and_bowers.claims
-from analysis.towers_and_bowers.claims import Known, judge, judge_claim, judge_concession, known_in, read_question
-from games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
-from games.errors import TowerlabError
-from games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
-from solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
 from tests.conftest import ROOT
 from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
@@ -342,8 +349,8 @@ def test_the_examples_of_the_docstrings_are_true() -> None:
 
 def test_compiled_kernels_answer_like_plain_python() -> None:
     code = (
-        "from analysis.towers_and_bowers.claims import read_question\n"
-        "from solver.claims.two_hands import guaranteed_tricks, play_values, possible_tricks\n"
+        "from towerlab.analysis.towers_and_bowers.claims import read_question\n"
+        "from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values, possible_tricks\n"
         "for lead in ('me', 'them'):\n"
         "    for hand in ('JD 9H', 'JH AS', 'AH QH 9S', 'JD KH AS'):\n"
         "        belief = read_question(hand, 'H', lead, 1).knowledge.belief\n"
@@ -367,7 +374,7 @@ def test_compiled_kernels_answer_like_plain_python() -> None:
 @pytest.mark.exhaustive
 def test_two_processes_on_one_cache_directory_both_answer(tmp_path: Path) -> None:
     code = (
-        "from analysis.towers_and_bowers.claims import judge_claim, judge_concession\n"
+        "from towerlab.analysis.towers_and_bowers.claims import judge_claim, judge_concession\n"
         "print(judge_claim('JH JD AH 9H AS', 'H', 'me', 5).guaranteed, judge_claim('JD 9H', 'H', 'me', 1).sound,"
         " judge_concession('TS 9S 9C', 'H', 'them').sound)"
     )

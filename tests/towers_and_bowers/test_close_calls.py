@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.towers_and_bowers.exploitability.strategies import whole_game
-from analysis.towers_and_bowers.solutions.bidding import load_model_bidding
-from analysis.towers_and_bowers.studies.close_calls import (
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import whole_game
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_model_bidding
+from towerlab.analysis.towers_and_bowers.studies.close_calls import (
     CLOSE_CALLS,
     MODEL,
     PLAYED,
@@ -17,15 +16,16 @@ from analysis.towers_and_bowers.studies.close_calls import (
     gaps_of,
     played_calls,
 )
-from analysis.towers_and_bowers.upcard.values import Side
-from games.cards import card_text, mask_cards
-from sim.towers_and_bowers.searches.averages import mean_play
-from solver.towers_and_bowers.bidding.deals import make_deals
-from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.whole_hand import Strategy
-from solver.towers_and_bowers.whole_hand.by_class import numbers_of
-from solver.towers_and_bowers.whole_hand.meetings import meet
+from towerlab.analysis.towers_and_bowers.upcard.values import Side
+from towerlab.games.cards import card_text, mask_cards
+from towerlab.sim.towers_and_bowers.searches.averages import mean_play
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.whole_hand import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.meetings import meet
+
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds
 
 JACK, UP = 9, "JS"

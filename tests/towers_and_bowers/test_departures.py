@@ -6,8 +6,7 @@ import functools
 
 import numpy as np
 import pytest
-
-from analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
     MOST_GAIN,
     StoredBidding,
@@ -16,7 +15,7 @@ from analysis.towers_and_bowers.solutions.bidding import (
     stored_chances,
     up_card_rows,
 )
-from analysis.towers_and_bowers.solutions.departures import (
+from towerlab.analysis.towers_and_bowers.solutions.departures import (
     GAINS,
     Departures,
     choice_columns,
@@ -25,20 +24,21 @@ from analysis.towers_and_bowers.solutions.departures import (
     trick_shares,
     worth_columns,
 )
-from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
-from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from analysis.towers_and_bowers.studies import departures as departures_study
-from analysis.towers_and_bowers.studies.departures import gains_inside
-from analysis.towers_and_bowers.upcard.values import ACCEPTED as ACCEPTED_SUIT
-from analysis.towers_and_bowers.upcard.values import Numbers, Values
-from games.cards import card_text, mask_cards, parse_card
-from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from solver.towers_and_bowers.bidding.strategies import payoffs
-from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, contract_values
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
-from solver.towers_and_bowers.whole_hand.departures import Source, contract_table
-from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.studies import departures as departures_study
+from towerlab.analysis.towers_and_bowers.studies.departures import gains_inside
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED as ACCEPTED_SUIT
+from towerlab.analysis.towers_and_bowers.upcard.values import Numbers, Values
+from towerlab.games.cards import card_text, mask_cards, parse_card
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, contract_values
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.departures import Source, contract_table
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
+
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_ends, best_value
 
 TWICE, THRICE = PASSED + 1, PASSED + 2

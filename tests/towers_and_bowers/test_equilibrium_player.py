@@ -7,22 +7,22 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+from towerlab.analysis.stats import Estimate, mean_interval
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
+from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
+from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
+from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 
-from analysis.stats import Estimate, mean_interval
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
-from games.errors import TowerlabError
-from games.towers_and_bowers import Match, TowersAndBowersOptions
-from sim.towers_and_bowers import KernelPlayer, simulate_units
-from sim.towers_and_bowers.hand import new_record, play_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
-from sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
-from solver.towers_and_bowers.bidding.deals import up_cards
-from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 from tests.conftest import Answer
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import (
@@ -173,7 +173,7 @@ def test_under_rules_that_are_not_solved_it_is_refused(inside: Callable[..., Ans
 
 def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3)
-    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
     with_two = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3, jobs=2)
     assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
 

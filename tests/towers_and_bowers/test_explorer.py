@@ -8,25 +8,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.study import run_study
-from analysis.towers_and_bowers.explorer.answers import (
+from towerlab.analysis.study import run_study
+from towerlab.analysis.towers_and_bowers.explorer.answers import (
     FIRST_CALLS,
     QUESTIONS,
     SECOND_CALLS,
     answer_classes,
     count_classes,
 )
-from analysis.towers_and_bowers.explorer.kinds import kinds, stored, worked
-from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
-from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
-from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
-from analysis.towers_and_bowers.upcard.answers import ContractValue
-from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding import make_deals, up_cards
+from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored, worked
+from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
+from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
+from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
+from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 
 CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
 SIZES = [1, 4]

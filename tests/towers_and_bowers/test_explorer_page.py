@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.write import SingleFile, write_file
+from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
+from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedBook, pack
+from towerlab.analysis.towers_and_bowers.report.explorer import build_page
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.games.cards import DECK_24, card_text, mask_cards
 
-from analysis.report.checks import ReportError
-from analysis.report.write import SingleFile, write_file
-from analysis.towers_and_bowers.explorer.answers import QUESTIONS
-from analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedBook, pack
-from analysis.towers_and_bowers.report.explorer import build_page
-from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from games.cards import DECK_24, card_text, mask_cards
 from tests.oracles.browser import PROGRAM, Browser
 
 SIZES = [1, 4]

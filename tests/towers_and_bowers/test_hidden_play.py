@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.towers_and_bowers.solutions import model_error
+from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
+from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
+from towerlab.analysis.towers_and_bowers.studies.played_gaps import COLUMNS, MT, Table, find_decision, follow, run_chunk
+from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
-from analysis.towers_and_bowers.solutions import model_error
-from analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
-from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from analysis.towers_and_bowers.studies.played_gaps import COLUMNS, MT, Table, find_decision, follow, run_chunk
-from analysis.towers_and_bowers.upcard.answers import ContractValue
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand
-from sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
-from sim.towers_and_bowers.players import FAMILY, NOVICE
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 from tests.oracles.tb_played import read_record
 
 SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "widest": 30.0}

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from analysis.study import parse_parameters
-from analysis.towers_and_bowers.studies.local_best_response import (
+from towerlab.analysis.study import parse_parameters
+from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
     AMOUNTS,
     LOCAL_BEST_RESPONSE,
     PARTS,
@@ -16,10 +15,10 @@ from analysis.towers_and_bowers.studies.local_best_response import (
     stored_bounds,
     true_payoffs,
 )
-from games.bits import popcount
-from games.cards import card_text, mask_cards
-from games.errors import TowerlabError
-from sim.towers_and_bowers.hand import (
+from towerlab.games.bits import popcount
+from towerlab.games.cards import card_text, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.hand import (
     BIDDER,
     DEALER,
     DISCARD,
@@ -38,8 +37,8 @@ from sim.towers_and_bowers.hand import (
     put_card,
     turn,
 )
-from sim.towers_and_bowers.knowledge import Rules, rules_of
-from sim.towers_and_bowers.local_best_response import (
+from towerlab.sim.towers_and_bowers.knowledge import Rules, rules_of
+from towerlab.sim.towers_and_bowers.local_best_response import (
     MARGIN,
     Effort,
     Layouts,
@@ -51,7 +50,8 @@ from sim.towers_and_bowers.local_best_response import (
     play_response,
     see,
 )
-from sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
+
 from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
 from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
 from tests.oracles.naive_equilibrium import Game, Own

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_cards
-from games.errors import CardError, IllegalAction, TowerlabError
-from games.towers_and_bowers import (
+from towerlab.games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_cards
+from towerlab.games.errors import CardError, IllegalAction, TowerlabError
+from towerlab.games.towers_and_bowers import (
     Ending,
     Match,
     Phase,
@@ -23,6 +22,7 @@ from games.towers_and_bowers import (
     packet_schedules,
     shuffled_pack,
 )
+
 from tests.oracles.tb_tables import (
     DEALER,
     NON_DEALER,

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
+from towerlab.analysis.study import Study, StudyResult, run_study
+from towerlab.analysis.towers_and_bowers.claims import read_question
+from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
+from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
+from towerlab.solver.claims.two_hands import parts
 
-from analysis.claims.accuracy import ALL, judged, top_tricks
-from analysis.study import Study, StudyResult, run_study
-from analysis.towers_and_bowers.claims import read_question
-from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
-from analysis.towers_and_bowers.studies.tournament import TOURNAMENT
-from solver.claims.two_hands import parts
 from tests.oracles.tb_claims import belief_of, refuted
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -57,7 +57,7 @@ def test_tables_do_not_depend_on_the_number_of_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = request.getfixturevalue(alone)
-    monkeypatch.setattr("analysis.study.runner.SECONDS_ALONE", 0.0)
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
     two = run(study, tmp_path / "two", jobs=2, parameters=parameters)
     for name, table in one.tables.items():
         pd.testing.assert_frame_equal(table, two.tables[name])

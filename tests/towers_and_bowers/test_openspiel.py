@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.games.cards import card_text, mask_cards, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.openspiel import load_game
+from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
 
-from games.cards import card_text, mask_cards, suit_of
-from games.errors import TowerlabError
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from sim.towers_and_bowers.openspiel import load_game
-from sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
-from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
 from tests.conftest import ROOT
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -256,6 +256,6 @@ def test_it_is_registered_with_openspiel() -> None:
 
 
 def test_without_openspiel_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sim.towers_and_bowers.openspiel.game", None)
+    monkeypatch.setitem(sys.modules, "towerlab.sim.towers_and_bowers.openspiel.game", None)
     with pytest.raises(TowerlabError, match=r"pip install 'towerlab\[openspiel\]'"):
         load_game(1)

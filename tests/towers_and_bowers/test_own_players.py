@@ -8,13 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-
-from analysis.players import find_player
-from analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from analysis.towers_and_bowers.exploitability.matchups import matchup
-from analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
-from analysis.towers_and_bowers.simulation import play_units
-from analysis.towers_and_bowers.solutions.strategy_file import (
+from towerlab.analysis.players import find_player
+from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.simulation import play_units
+from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
     read_table,
@@ -23,20 +22,20 @@ from analysis.towers_and_bowers.solutions.strategy_file import (
     word_of,
     write_rows,
 )
-from analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
-from analysis.towers_and_bowers.value_against import ask_value_against
-from games.bits import highest_bit
-from games.cards import card_text
-from games.errors import TowerlabError
-from games.own_kernels import own_kernel
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from sim.own import OwnPlayer, PlayerError, offered
-from sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
-from sim.towers_and_bowers.knowledge import NO_SOLUTION
-from sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
-from solver.towers_and_bowers.whole_hand import best_response_values
-from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
-from solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from towerlab.analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
+from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
+from towerlab.games.bits import highest_bit
+from towerlab.games.cards import card_text
+from towerlab.games.errors import TowerlabError
+from towerlab.games.own_kernels import own_kernel
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.sim.own import OwnPlayer, PlayerError, offered
+from towerlab.sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION
+from towerlab.sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
+from towerlab.solver.towers_and_bowers.whole_hand import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 

@@ -6,17 +6,24 @@ import dataclasses
 
 import numpy as np
 import pytest
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
+from towerlab.analysis.towers_and_bowers.upcard.played import (
+    _PART,
+    MOST_DEALS,
+    Readers,
+    find_decision,
+    follow,
+    play_out,
+)
+from towerlab.games.cards import DECK_24, card_text, mask_cards, parse_card, parse_mask, to_play_order
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.reading import Bids, make_workspace, play_readers
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.two_hands.tablebase import load_tables
 
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.upcard.answers import ContractValue
-from analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
-from analysis.towers_and_bowers.upcard.played import _PART, MOST_DEALS, Readers, find_decision, follow, play_out
-from games.cards import DECK_24, card_text, mask_cards, parse_card, parse_mask, to_play_order
-from games.errors import TowerlabError
-from sim.towers_and_bowers.reading import Bids, make_workspace, play_readers
-from solver.towers_and_bowers.bidding.deals import in_play_order
-from solver.towers_and_bowers.classes import hands_from
-from solver.two_hands.tablebase import load_tables
 from tests.oracles import naive
 
 CLOSE = {"hand": "AS 9H 9D AC QC", "up": "TD", "seat": "nondealer"}

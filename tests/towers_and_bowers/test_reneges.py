@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
+from towerlab.games.errors import IllegalAction
+from towerlab.games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
 
-from games.cards import DECK_24, SUITS, mask_cards, parse_card
-from games.errors import IllegalAction
-from games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
 from tests.oracles.tb_tables import (
     DEALER,
     NON_DEALER,

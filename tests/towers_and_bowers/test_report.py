@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.claims.page import checks_of_claims
+from towerlab.analysis.report.checks import Check
+from towerlab.analysis.report.page import Figure, Table, Tabs
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.simulation.rule_options import Played
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.report import PLAYED, REPORT
+from towerlab.analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
+from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
+from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
+from towerlab.analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
+from towerlab.analysis.towers_and_bowers.studies.options_compared import play
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.games.cards import DECK_24, mask_cards, parse_mask
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 
-from analysis.claims.page import checks_of_claims
-from analysis.report.checks import Check
-from analysis.report.page import Figure, Table, Tabs
-from analysis.report.studies import Run
-from analysis.simulation.rule_options import Played
-from analysis.study import Study, StudyResult
-from analysis.study.definition import default_parameters
-from analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
-from analysis.towers_and_bowers.report import PLAYED, REPORT
-from analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
-from analysis.towers_and_bowers.report.choices import checks_of_the_choices
-from analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
-from analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
-from analysis.towers_and_bowers.studies.options_compared import play
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import DECK_24, mask_cards, parse_mask
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.deals import up_cards
 from tests.oracles.tb_report_page import page, runs, small_run, written
 
 SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options"}
@@ -68,7 +68,7 @@ def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
         asked.append((study.name, out, how["seed"], how["resume"]))
         return runs()[study.name].result
 
-    monkeypatch.setattr("analysis.report.studies.run_study", run_study)
+    monkeypatch.setattr("towerlab.analysis.report.studies.run_study", run_study)
     small = {name: run.sizes for name, run in runs().items()}
     pages = [
         REPORT.write(tmp_path / name, seed=3, work=tmp_path / "work", resume=name == "second", sizes=small)
@@ -227,7 +227,7 @@ def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypat
         made.update(done)
         return dataclasses.replace(page(), sections=())
 
-    monkeypatch.setattr("analysis.report.studies.run_study", run_study)
+    monkeypatch.setattr("towerlab.analysis.report.studies.run_study", run_study)
     dataclasses.replace(REPORT, parts=PLAYED, build=build).write(tmp_path / "page", seed=7, work=tmp_path / "work")
     for part in PLAYED:
         seed, parameters = asked[part.study.name]

@@ -6,16 +6,16 @@ import re
 
 import pandas as pd
 import pytest
+from towerlab.analysis.catalog import find_report
+from towerlab.analysis.report.checks import ReportError, run_checks
+from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.study import StudyResult, parse_parameters, run_study
+from towerlab.analysis.towers_and_bowers.report import REPORT
+from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, turned_calls
+from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.games.errors import TowerlabError
 
-from analysis.catalog import find_report
-from analysis.report.checks import ReportError, run_checks
-from analysis.report.render import render_page
-from analysis.report.studies import Run
-from analysis.study import StudyResult, parse_parameters, run_study
-from analysis.towers_and_bowers.report import REPORT
-from analysis.towers_and_bowers.report.research import _checks, build_page, turned_calls
-from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
-from games.errors import TowerlabError
 from tests.oracles.tb_report_page import small_run
 
 SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,equilibrium"

@@ -12,35 +12,35 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from analysis.stats import Estimate, paired_difference
-from analysis.table.grading import Grading, mark_of
-from analysis.table.review import review_game
-from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review import (
+from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.table.grading import Grading, mark_of
+from towerlab.analysis.table.review import review_game
+from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.analysis.towers_and_bowers.review import (
     EQUILIBRIUM,
     MARKS,
     PIMC,
     Decision,
     grade,
 )
-from analysis.towers_and_bowers.review.equity import Equity, score_equity
-from analysis.towers_and_bowers.review.grading import BIDDING
-from analysis.towers_and_bowers.review.reference import Reference
-from analysis.towers_and_bowers.review.steps import steps_of
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
-from analysis.towers_and_bowers.table import TABLE
-from analysis.towers_and_bowers.upcard.answers import INDIFFERENT
-from analysis.towers_and_bowers.upcard.asking import ask_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
-from games.engine import Action
-from games.errors import TowerlabError, TranscriptError
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from sim.own import Act
-from sim.towers_and_bowers import KernelPlayer
+from towerlab.analysis.towers_and_bowers.review.equity import Equity, score_equity
+from towerlab.analysis.towers_and_bowers.review.grading import BIDDING
+from towerlab.analysis.towers_and_bowers.review.reference import Reference
+from towerlab.analysis.towers_and_bowers.review.steps import steps_of
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
+from towerlab.analysis.towers_and_bowers.table import TABLE
+from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
+from towerlab.games.engine import Action
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.own import Act
+from towerlab.sim.towers_and_bowers import KernelPlayer
+
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
@@ -566,7 +566,7 @@ def test_pimc_grades_everything_if_it_is_asked_to() -> None:
 
 
 def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from analysis.towers_and_bowers.upcard import weighted as weighted_upcard
+    from towerlab.analysis.towers_and_bowers.upcard import weighted as weighted_upcard
 
     load = weighted_upcard.load_bidding
     monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))

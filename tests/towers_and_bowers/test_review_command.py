@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.table.commanding import table_of
+from towerlab.analysis.table.review import review_file, review_lines
+from towerlab.analysis.table.store import check_page_path
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.web.reviews import review_page
 
-from analysis.table.commanding import table_of
-from analysis.table.review import review_file, review_lines
-from analysis.table.store import check_page_path
-from games.errors import TowerlabError
-from games.towers_and_bowers import Match, TowersAndBowersOptions
 from tests.conftest import Answer
 from tests.oracles.page_elements import Elements
-from web.reviews import review_page
 
 Run = Callable[..., Answer]
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from games.cards import (
+from towerlab.games.cards import (
     DECK_24,
     SUITS,
     card_text,
@@ -22,9 +21,9 @@ from games.cards import (
     parse_suit,
     to_play_order,
 )
-from games.errors import OptionError
-from games.jit import JIT_ENABLED
-from games.towers_and_bowers import (
+from towerlab.games.errors import OptionError
+from towerlab.games.jit import JIT_ENABLED
+from towerlab.games.towers_and_bowers import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
     DEFENDER_DEALS,
@@ -40,6 +39,7 @@ from games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
+
 from tests.oracles.naive_towers_and_bowers import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
 
 

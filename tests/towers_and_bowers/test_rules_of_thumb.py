@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-
-from analysis.printed_rules import Rule
-from analysis.study import map_chunks
-from analysis.towers_and_bowers.studies.rules_of_thumb import (
+from towerlab.analysis.printed_rules import Rule
+from towerlab.analysis.study import map_chunks
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import (
     DISCARDS,
     LEADS,
     NAMES,
@@ -20,7 +19,7 @@ from analysis.towers_and_bowers.studies.rules_of_thumb import (
     Holding,
     suit_points,
 )
-from games.cards import card_text, mask_cards, parse_card, parse_mask
+from towerlab.games.cards import card_text, mask_cards, parse_card, parse_mask
 
 SPADES = 3
 

@@ -9,26 +9,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from analysis.towers_and_bowers.exploitability.matchups import match_sources
-from analysis.towers_and_bowers.exploitability.strategies import MEASURED, source_of_player, whole_game
-from games.cards import DECK_24, card_text, mask_cards
-from games.errors import TowerlabError
-from sim.towers_and_bowers.openspiel import load_game
-from sim.towers_and_bowers.searches import SEARCHES, is_mcts
-from sim.towers_and_bowers.searches.fronts import front, front_values, undominated
-from sim.towers_and_bowers.searches.is_mcts import visits
-from sim.towers_and_bowers.searches.strategies import call_values
-from sim.towers_and_bowers.searches.trees import Around, around, first_view, open_values, steps
-from solver.towers_and_bowers.whole_hand import Strategy
-from solver.towers_and_bowers.whole_hand.hand import DECISIONS, FIRST_CALL
-from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
-from solver.towers_and_bowers.whole_hand.information_sets import (
+from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from towerlab.analysis.towers_and_bowers.exploitability.matchups import match_sources
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import MEASURED, source_of_player, whole_game
+from towerlab.games.cards import DECK_24, card_text, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.openspiel import load_game
+from towerlab.sim.towers_and_bowers.searches import SEARCHES, is_mcts
+from towerlab.sim.towers_and_bowers.searches.fronts import front, front_values, undominated
+from towerlab.sim.towers_and_bowers.searches.is_mcts import visits
+from towerlab.sim.towers_and_bowers.searches.strategies import call_values
+from towerlab.sim.towers_and_bowers.searches.trees import Around, around, first_view, open_values, steps
+from towerlab.solver.towers_and_bowers.whole_hand import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, FIRST_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import (
     InformationSet,
     information_sets,
     probabilities,
 )
+
 from tests.oracles.naive_equilibrium import Game, History, Own
 from tests.oracles.naive_searches import after_first_call, best_pure, means, standing_of, worlds
 

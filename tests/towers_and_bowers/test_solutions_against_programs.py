@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.games.cards import DECK_24, RANKS, parse_mask
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, best_response_values, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
-from games.cards import DECK_24, RANKS, parse_mask
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, best_response_values, hand_game
-from solver.towers_and_bowers.whole_hand.hand_game import deals
 from tests.conftest import ROOT
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
 
@@ -139,8 +139,8 @@ def test_the_value_moves_with_the_next_deal_no_faster_than_it() -> None:
 PLAIN = """
 import sys
 import numpy as np
-from games.jit import JIT_ENABLED
-from solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
+from towerlab.games.jit import JIT_ENABLED
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
 solver = HandSolver(hand_game(1, 9, 0.0))
 solver.run(4)
 answers = [best_response_values(solver.game, 9, solver.strategy(), responder) for responder in range(2)]

@@ -10,26 +10,26 @@ from typing import cast
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.solutions import whole_hand
+from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
+from towerlab.analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.towers_and_bowers import simulate_units
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of
+from towerlab.sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
 
-from analysis.stats import mean_interval
-from analysis.study.folder import Checkpoint
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from analysis.towers_and_bowers.solutions import whole_hand
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.rules import stamp_files
-from analysis.towers_and_bowers.solutions.whole_hand import play_shape
-from analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
-from games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
-from games.errors import TowerlabError
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from sim.towers_and_bowers import simulate_units
-from sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
-from sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
-from sim.towers_and_bowers.seats import history_of, state_of
-from sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
-from solver.towers_and_bowers.classes import suit_renamings
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
 from tests.oracles.naive_equilibrium import Own, SolverOdds
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.towers_and_bowers.solutions import bidding, rules
+from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-from analysis.towers_and_bowers.solutions import bidding, rules
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
-from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
 from tests.conftest import Answer
 
 ROOT = Path(rules.__file__).parents[3]
@@ -90,7 +90,7 @@ def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
         copy(ROOT / part, tmp_path / part)
 
     def asked() -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "cli", "value", "--cards", "4"]
+        command = [sys.executable, "-m", "towerlab", "value", "--cards", "4"]
         here = os.environ | {"PYTHONPATH": str(tmp_path)}
         return subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, check=False)
 

@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from towerlab.games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
+from towerlab.games.cards import (
+    DECK_24,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    parse_mask,
+    parse_suit,
+    to_play_order,
+)
+from towerlab.games.errors import CardError
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
 
-from games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
-from games.cards import DECK_24, card_text, cards_mask, mask_cards, parse_card, parse_mask, parse_suit, to_play_order
-from games.errors import CardError
-from solver.towers_and_bowers.classes import suit_renamings
-from solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
 from tests.oracles import naive
 
 TABLEBASE = Tablebase.load()

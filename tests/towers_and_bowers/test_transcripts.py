@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from towerlab.games.cards import parse_card
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 
-from games.cards import parse_card
-from games.errors import TowerlabError, TranscriptError
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from tests.oracles.naive_towers_and_bowers import naive_referee
 from tests.oracles.tb_tables import deal_hands, led_to, name_trump, never, play, random_match
 
@@ -130,7 +130,9 @@ def test_verified_transcripts_need_a_judge() -> None:
 
 def test_golden_match_replays_alike_without_compiled_kernels() -> None:
     path = GOLDEN / "towers-and-bowers-enforced.jsonl"
-    program = f"from games.towers_and_bowers import Match; print(Match.from_transcript(open({str(path)!r})).state())"
+    program = (
+        f"from towerlab.games.towers_and_bowers import Match; print(Match.from_transcript(open({str(path)!r})).state())"
+    )
     interpreted = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},

@@ -13,20 +13,20 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from towerlab.analysis.towers_and_bowers.claims import OfHand
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.deals import mirror
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
+from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 import towerlab as tl
-from analysis.towers_and_bowers.claims import OfHand
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
-from games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
-from games.errors import CardError, TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.deals import mirror
-from solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
-from solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
-from solver.towers_and_bowers.open_bidding import open_bidding
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
 

@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.study import run_study
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.answers import ContractValue, View
-from analysis.towers_and_bowers.upcard.book import BOOK, SEATS, book_rows
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
-from games.cards import card_text
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.classes import up_card_classes
+from towerlab.analysis.study import run_study
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, View
+from towerlab.analysis.towers_and_bowers.upcard.book import BOOK, SEATS, book_rows
+from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
+from towerlab.games.cards import card_text
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
 
 @pytest.mark.parametrize(("cards", "first"), [(1, 0), (2, 500), (3, 4000), (4, 20_000), (7, 400_000)])

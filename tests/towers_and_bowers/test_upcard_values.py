@@ -14,21 +14,21 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from towerlab.analysis.towers_and_bowers.review.reference import Reference
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.table import advise
+from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, parse_mask
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 
-from analysis.towers_and_bowers.review.reference import Reference
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.solutions.departures import worth_columns
-from analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from analysis.towers_and_bowers.table import advise
-from analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, parse_mask
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from solver.towers_and_bowers.bidding.packed import value_columns
-from solver.towers_and_bowers.whole_hand.by_class import numbers_of
-from solver.towers_and_bowers.whole_hand.call_values import call_values
 from tests.oracles.naive_answers import Expected, bids_of, stored_rows
 from tests.oracles.tb_tables import deal_hands
 
@@ -52,7 +52,7 @@ def shipped_values(rank: int) -> dict[int, list[float]]:
 
 @functools.cache
 def shipped_arrays(cards: int) -> dict[str, NDArray[Any]]:
-    path = files("analysis.towers_and_bowers").joinpath(f"data/departures-{cards}.npz")
+    path = files("towerlab.analysis.towers_and_bowers").joinpath(f"data/departures-{cards}.npz")
     with as_file(path) as file, np.load(file) as archive:
         return dict(archive)
 

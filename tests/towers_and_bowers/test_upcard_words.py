@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from towerlab.analysis.towers_and_bowers.present.upcard import upcard_report
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 
-from analysis.towers_and_bowers.present.upcard import upcard_report
-from analysis.towers_and_bowers.upcard.answers import UpcardAnswer
-from analysis.towers_and_bowers.upcard.asking import ask_upcard
 from tests.conftest import Answer
 from tests.oracles import naive
 

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.solutions.value_bounds import SEATS, value_bounds
-from analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
-from games.arrays import Floats, Ints
-from games.cards import (
+from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS, value_bounds
+from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import (
     DECK_24,
     SUITS,
     card_text,
@@ -27,17 +26,18 @@ from games.cards import (
     to_play_order,
     to_printed,
 )
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.guarantee import best_response_to
-from sim.towers_and_bowers.hand import DEALER, NONDEALER
-from sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
-from sim.towers_and_bowers.perfect_information import MOST_GAPS, gaps_between, pimc_play, tricks_of_play
-from sim.towers_and_bowers.remembered import Memory, new_memory, pack, recalled_play, think
-from sim.towers_and_bowers.searches.averages import mean_play
-from solver.towers_and_bowers.bidding import make_deals, up_cards
-from solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy
-from solver.two_hands.tablebase import load_tables
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
+from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
+from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, gaps_between, pimc_play, tricks_of_play
+from towerlab.sim.towers_and_bowers.remembered import Memory, new_memory, pack, recalled_play, think
+from towerlab.sim.towers_and_bowers.searches.averages import mean_play
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
+from towerlab.solver.two_hands.tablebase import load_tables
+
 from tests.oracles import naive
 
 OPTIONS = TowersAndBowersOptions()

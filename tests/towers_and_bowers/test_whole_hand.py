@@ -6,12 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-
-from games.cards import DECK_24, mask_cards
-from games.errors import TowerlabError
-from games.towers_and_bowers.rules import card_led_wins
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, Schedule, exploitability, hand_game
-from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from towerlab.games.cards import DECK_24, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, Schedule, exploitability, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 
 @pytest.mark.parametrize("rank", UP_RANKS)

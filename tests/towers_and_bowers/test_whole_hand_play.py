@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from towerlab.analysis.study.workers import map_in_threads
+from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
+from towerlab.games.cards import RANKS
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import fill_play
 
-from analysis.study.workers import map_in_threads
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding
-from analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from games.cards import RANKS
-from solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
-from solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
-from solver.towers_and_bowers.whole_hand.hand import ACCEPTED
-from solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
-from solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
-from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
-from solver.towers_and_bowers.whole_hand.workspace import fill_play
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value
 
 JACK = 9

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.study.folder import Checkpoint
-from analysis.towers_and_bowers.solutions import whole_hand
-from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from analysis.towers_and_bowers.studies import model_price
-from analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
-from games.errors import TowerlabError
-from solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers.solutions import whole_hand
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.analysis.towers_and_bowers.studies import model_price
+from towerlab.analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
 
 SEED = np.random.SeedSequence(0)
 FEW = whole_hand_study.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from analysis.study import parse_parameters, run_study
-from analysis.towie.bidding_accuracy import (
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.towie.bidding_accuracy import (
     ACTIONS,
     GOULASH,
     KINDS,
@@ -22,16 +21,17 @@ from analysis.towie.bidding_accuracy import (
     paid_on_others,
     together,
 )
-from analysis.towie.duplicate import CONTRACTS, FAILED, ONE, POINTS, THREE
-from analysis.towie.studies import STUDIES
-from games.cards import parse_mask
-from games.pbn import parse_hand
-from games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call
-from games.towie.dealing import deal_singly
-from games.towie.options import TowieOptions
-from games.towie.scoring import tricks_needed
-from sim.towie.duplicate import COLUMNS, Duplicate
-from sim.towie.outcomes import Outcomes
+from towerlab.analysis.towie.duplicate import CONTRACTS, FAILED, ONE, POINTS, THREE
+from towerlab.analysis.towie.studies import STUDIES
+from towerlab.games.cards import parse_mask
+from towerlab.games.pbn import parse_hand
+from towerlab.games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call
+from towerlab.games.towie.dealing import deal_singly
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.towie.duplicate import COLUMNS, Duplicate
+from towerlab.sim.towie.outcomes import Outcomes
+
 from tests.oracles.naive_towie import CALLS, naive_contract
 from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from towerlab.analysis.present.questions import read_pbn
+from towerlab.analysis.towie import open_hands
+from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
+from towerlab.games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trump_field
+from towerlab.games.errors import CardError
+from towerlab.games.pbn import SEATS, deal_text, parse_deal
+from towerlab.solver.double_dummy import DoubleDummy, Position
 
-from analysis.present.questions import read_pbn
-from analysis.towie import open_hands
-from analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
-from games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trump_field
-from games.errors import CardError
-from games.pbn import SEATS, deal_text, parse_deal
-from solver.double_dummy import DoubleDummy, Position
 from tests.conftest import Answer
 
 Run = Callable[..., Answer]

@@ -8,24 +8,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from analysis.catalog import find_game
-from analysis.simulation import simulate
-from analysis.stats import mean_interval, wilson
-from games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
-from games.errors import OptionError, TowerlabError
-from games.towie import Phase, Towie, TowieOptions
-from games.towie.auction import BID, BIDDER, strain_of
-from games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
-from games.towie.play import hand_at, trick_winner
-from games.towie.scoring import tricks_needed
-from sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
-from sim.towie.games import play_game, seats_of
-from sim.towie.pimc import Pimc
-from sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
-from sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
-from sim.towie.seats import SeatedPlayer
-from sim.towie.table import (
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.simulation import simulate
+from towerlab.analysis.stats import mean_interval, wilson
+from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
+from towerlab.games.errors import OptionError, TowerlabError
+from towerlab.games.towie import Phase, Towie, TowieOptions
+from towerlab.games.towie.auction import BID, BIDDER, strain_of
+from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
+from towerlab.games.towie.play import hand_at, trick_winner
+from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
+from towerlab.sim.towie.games import play_game, seats_of
+from towerlab.sim.towie.pimc import Pimc
+from towerlab.sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
+from towerlab.sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
+from towerlab.sim.towie.seats import SeatedPlayer
+from towerlab.sim.towie.table import (
     AUCTION,
     CHANCE,
     FACED,
@@ -48,8 +47,9 @@ from sim.towie.table import (
     start_game,
     suit_length,
 )
-from solver.double_dummy import DoubleDummy
-from solver.double_dummy.position import play_card
+from towerlab.solver.double_dummy import DoubleDummy
+from towerlab.solver.double_dummy.position import play_card
+
 from tests.oracles.naive_towie import naive_trick
 
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.present import console
+from towerlab.analysis.stats import SequentialShare
+from towerlab.analysis.study import runner
+from towerlab.analysis.towie.bid import ask_bid
+from towerlab.analysis.towie.calls import Prospects, TowieQuestion, columns_of, judge_calls
+from towerlab.analysis.towie.contracts import Contract, Evidence, TowieStakes
+from towerlab.analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
+from towerlab.games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
+from towerlab.games.pbn import hand_text, parse_hand
+from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
+from towerlab.games.towie.options import TowieOptions
+from towerlab.solver.double_dummy import trick_table
 
-from analysis.present import console
-from analysis.stats import SequentialShare
-from analysis.study import runner
-from analysis.towie.bid import ask_bid
-from analysis.towie.calls import Prospects, TowieQuestion, columns_of, judge_calls
-from analysis.towie.contracts import Contract, Evidence, TowieStakes
-from analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
-from games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
-from games.pbn import hand_text, parse_hand
-from games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
-from games.towie.options import TowieOptions
-from solver.double_dummy import trick_table
 from tests.conftest import Answer
 from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-
-from analysis.report.render import render_page
-from analysis.report.studies import Run
-from analysis.study.definition import default_parameters
-from analysis.towie.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
-from analysis.towie.report import REPORT, build
+from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.study.definition import default_parameters
+from towerlab.analysis.towie.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
+from towerlab.analysis.towie.report import REPORT, build
 
 SMALL = {
     "claim-accuracy": {"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},

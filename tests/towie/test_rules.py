@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from games.cards import (
+from towerlab.games.cards import (
     DECK_52,
     SUITS,
     TRUMPS,
@@ -23,10 +22,11 @@ from games.cards import (
     parse_cards,
     parse_mask,
 )
-from games.errors import CardError, IllegalAction, OptionError, TowerlabError
-from games.options import parse_options
-from games.towie import auction, dealing, ledger, play, scoring, seats
-from games.towie.options import TowieOptions
+from towerlab.games.errors import CardError, IllegalAction, OptionError, TowerlabError
+from towerlab.games.options import parse_options
+from towerlab.games.towie import auction, dealing, ledger, play, scoring, seats
+from towerlab.games.towie.options import TowieOptions
+
 from tests.oracles import naive_towie as naive
 from tests.oracles.towie_tables import parse_contract
 

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.towie.contracts import Contract, TowieStakes
+from towerlab.analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
+from towerlab.analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
+from towerlab.analysis.towie.layouts import sample_pairs, solve_tricks
+from towerlab.analysis.towie.played import hindsight_gain, play_games, statistics
+from towerlab.analysis.towie.studies import STUDIES
+from towerlab.games.cards import DECK_52, SUIT_BITS, parse_mask
+from towerlab.games.pbn import parse_hand
+from towerlab.games.towie.auction import parse_call
+from towerlab.games.towie.options import TowieOptions
 
-from analysis.study import parse_parameters, run_study
-from analysis.towie.contracts import Contract, TowieStakes
-from analysis.towie.exposed import Chooser, contract_kind, judge, look_at_hand
-from analysis.towie.goulash import ARMS, ORDINARY, deal_hands, game_tricks, games_and_slams, suit_lengths
-from analysis.towie.layouts import sample_pairs, solve_tricks
-from analysis.towie.played import hindsight_gain, play_games, statistics
-from analysis.towie.studies import STUDIES
-from games.cards import DECK_52, SUIT_BITS, parse_mask
-from games.pbn import parse_hand
-from games.towie.auction import parse_call
-from games.towie.options import TowieOptions
 from tests.oracles.towie_tables import parse_contract
 
 

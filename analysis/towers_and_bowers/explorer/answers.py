@@ -29,20 +29,19 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
-from analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
-from games.arrays import Floats, Ints
-from games.cards import rank_of
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
-from solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 FIRST_CALLS: Final = ("accept", "pass")
 SECOND_CALLS: Final = ("C", "D", "H", "pass")

@@ -23,15 +23,14 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.towers_and_bowers.explorer.packed import MT
-from analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
-from analysis.towers_and_bowers.solutions.rules import shipped_file
-from analysis.towers_and_bowers.upcard.weighted import model_gaps
-from games.arrays import Bools, Floats, Ints
-from games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
-from solver.towers_and_bowers.bidding.deals import SPADES, mirror
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.explorer.packed import MT
+from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.towers_and_bowers.upcard.weighted import model_gaps
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
 HOLDINGS: Final = (

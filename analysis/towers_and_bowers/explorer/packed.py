@@ -23,12 +23,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
-from analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
-from games.arrays import Ints
-from games.cards import SUITS, card_text, mask_cards, rank_of
-from solver.towers_and_bowers.bidding.deals import standing_hands
+from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
+from towerlab.solver.towers_and_bowers.bidding.deals import standing_hands
 
 LEAST: Final = 0.25  # mt
 RATIO: Final = 1.1

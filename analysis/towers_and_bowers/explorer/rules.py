@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-
-from analysis.towers_and_bowers.explorer.packed import MT
-from analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from games.arrays import Ints
-from games.cards import TRUMP_FIELD
-from solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
+from towerlab.analysis.towers_and_bowers.explorer.packed import MT
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import TRUMP_FIELD
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
 SEATS = ("dealer", "nondealer")
 RENAMINGS = 4  # of the up-card's suit

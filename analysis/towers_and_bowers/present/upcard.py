@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis import present
-from analysis.towers_and_bowers.open_hands import OpenHands
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from analysis.towers_and_bowers.solutions.departures import are_solved
-from analysis.towers_and_bowers.solutions.model_error import WIDEST
-from analysis.towers_and_bowers.solutions.reached_gains import reached_gains
-from analysis.towers_and_bowers.upcard.answers import (
+from towerlab.analysis import present
+from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved
+from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
+from towerlab.analysis.towers_and_bowers.solutions.reached_gains import reached_gains
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     HARDLY_EVER,
     METHODS,
@@ -24,7 +23,7 @@ from analysis.towers_and_bowers.upcard.answers import (
     Mix,
     UpcardAnswer,
 )
-from games.cards import SUITS, parse_card, suit_of
+from towerlab.games.cards import SUITS, parse_card, suit_of
 
 TURNED = (
     "with 2 or 3 cards, where the truth is known, this way turns 6 to 20 % of such calls, the model alone 16 to 28 %"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-
-from analysis import present
-from analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
-from analysis.towers_and_bowers.value_against import ValueAgainst
+from towerlab.analysis import present
+from towerlab.analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
 
 def value_report(answer: ValueAnswer) -> RenderableType:

@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.checks import Check, holds
-from analysis.towers_and_bowers.explorer.kinds import HOLDINGS, stored
-from analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules
-from games.arrays import Bools
+from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.towers_and_bowers.explorer.kinds import HOLDINGS, stored
+from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules
+from towerlab.games.arrays import Bools
 
 MT_A_POINT: Final = 10.0  # a percentage point is ten thousandths
 _FREE: Final = 1.0  # mt a decision: what the rule may lose on the best number of trumps to accept with

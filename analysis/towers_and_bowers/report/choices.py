@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.report.checks import Check, holds
-from analysis.report.studies import Run
-from analysis.towers_and_bowers.report.card import MT_A_POINT
-from analysis.towers_and_bowers.studies.rules_of_thumb import LAST
+from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import LAST
 
 DISCARDS: Final = {
     "discard, the dealer bid": "Discard, having accepted as dealer",

@@ -13,30 +13,47 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from towerlab.analysis.present.answers import version
+from towerlab.analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
+from towerlab.analysis.report.page import DEFAULT_RULES
+from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.render import CSP, check_html, template_text, templates
+from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
+from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
+from towerlab.analysis.towers_and_bowers.explorer.packed import (
+    COLUMNS,
+    LEAST,
+    RATIO,
+    STEP,
+    PackedBook,
+    gap_of_step,
+    pack,
+)
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
+from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
+from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.games.cards import (
+    DECK_24,
+    RANKS,
+    SUITS,
+    TRUMP_FIELD,
+    mask_cards,
+    parse_card,
+    parse_mask,
+    rank_of,
+    to_play_order,
+)
+from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
-from analysis.present.answers import version
-from analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
-from analysis.report.page import DEFAULT_RULES
-from analysis.report.palette import css_variables
-from analysis.report.render import CSP, check_html, template_text, templates
-from analysis.report.studies import Part, Report
-from analysis.report.write import SingleFile
-from analysis.towers_and_bowers.explorer.answers import QUESTIONS
-from analysis.towers_and_bowers.explorer.kinds import side_points
-from analysis.towers_and_bowers.explorer.packed import COLUMNS, LEAST, RATIO, STEP, PackedBook, gap_of_step, pack
-from analysis.towers_and_bowers.report.card import MT_A_POINT
-from analysis.towers_and_bowers.report.view import SHADES, SIZES
-from analysis.towers_and_bowers.solutions.bidding import load_bidding
-from analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
-from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
-from analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from games.cards import DECK_24, RANKS, SUITS, TRUMP_FIELD, mask_cards, parse_card, parse_mask, rank_of, to_play_order
-from solver.towers_and_bowers.bidding.deals import up_cards
-from solver.towers_and_bowers.classes import up_card_classes
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
-
-_PACKAGE: Final = "analysis.towers_and_bowers.report"
+_PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"}
 MODEL: Final = (

@@ -10,15 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.checks import Check, adds_up, agrees, holds
-from analysis.report.grid import Cell, Panel, grid_svg
-from analysis.report.palette import accept_or_pass
-from analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
-from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
-from analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
-from games.cards import SUITS
-from solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
+from towerlab.analysis.report.palette import accept_or_pass
+from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
+from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
+from towerlab.games.cards import SUITS
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 EXPLORER: Final = "explorer.html"
 _JACKS: Final = ("no jack of the other colour", "one of its two jacks", "both its jacks")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.claims.page import checks_of_claims, claims_values
-from analysis.report.intervals import findings
-from analysis.report.page import Page
-from analysis.report.prose import read_page
-from analysis.report.studies import Run
-from analysis.towers_and_bowers.explorer.kinds import stored
-from analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, sentence
-from analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
-from analysis.towers_and_bowers.report.lookup import (
+from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.report.intervals import findings
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.studies import Run
+from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, sentence
+from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
+from towerlab.analysis.towers_and_bowers.report.lookup import (
     chart,
     chart_in_words,
     charted_kinds,
@@ -21,15 +21,15 @@ from analysis.towers_and_bowers.report.lookup import (
     every_pair,
     up_name,
 )
-from analysis.towers_and_bowers.report.view import CHARTED, SIZES
-from analysis.towers_and_bowers.solutions.deal_value import deal_values
-from analysis.towers_and_bowers.solutions.model_error import model_errors
-from analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
-from analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
+from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
+from towerlab.analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 
 def build_page(runs: Mapping[str, Run], command: str) -> Page:
@@ -76,7 +76,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         *checks_of_claims(claiming),
     )
     return read_page(
-        "analysis.towers_and_bowers.report",
+        "towerlab.analysis.towers_and_bowers.report",
         "page.md",
         values,
         command=command,

@@ -14,35 +14,44 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.report.cards import card_html, cards_html
-from analysis.report.checks import Check, adds_up, agrees, holds, vanishes
-from analysis.report.intervals import findings, in_intervals
-from analysis.report.page import Page
-from analysis.report.prose import read_page
-from analysis.report.studies import Part, Report, Run, Runs
-from analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
-from analysis.towers_and_bowers.report.card import MT_A_POINT
-from analysis.towers_and_bowers.report.lookup import up_name
-from analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value, whole_hand_values
-from analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, WIDEST, model_errors, stored_lines
-from analysis.towers_and_bowers.solutions.value_bounds import value_bounds
-from analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
-from analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
-from analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
-from analysis.towers_and_bowers.studies.model_price import stored_losses
-from analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
-from analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from analysis.towers_and_bowers.upcard.weighted import against_equilibrium
-from analysis.towers_and_bowers.value import price_of_models
-from games.cards import SUITS, card_symbol, parse_card, rank_of, suit_of
-from games.towers_and_bowers import LARGEST_HAND
-from solver.towers_and_bowers.bidding.deals import SPADES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
+from towerlab.analysis.report.cards import card_html, cards_html
+from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanishes
+from towerlab.analysis.report.intervals import findings, in_intervals
+from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.studies import Part, Report, Run, Runs
+from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
+from towerlab.analysis.towers_and_bowers.report.lookup import up_name
+from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
+    best_deal_value,
+    bidding_value,
+    whole_hand_values,
+)
+from towerlab.analysis.towers_and_bowers.solutions.model_error import (
+    ALL,
+    FEWEST_CARDS,
+    WIDEST,
+    model_errors,
+    stored_lines,
+)
+from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
+from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
+from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
+from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
+from towerlab.analysis.towers_and_bowers.studies.model_price import stored_losses
+from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.upcard.weighted import against_equilibrium
+from towerlab.analysis.towers_and_bowers.value import price_of_models
+from towerlab.games.cards import SUITS, card_symbol, parse_card, rank_of, suit_of
+from towerlab.games.towers_and_bowers import LARGEST_HAND
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")
@@ -80,7 +89,7 @@ def build_page(runs: Runs, command: str) -> Page:
     shown = players[players["cards"] > 1]  # one card is no game
     sets = shown.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
     return read_page(
-        "analysis.towers_and_bowers.report",
+        "towerlab.analysis.towers_and_bowers.report",
         "research.md",
         {
             "sizes": SIZES,

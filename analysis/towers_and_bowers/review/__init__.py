@@ -13,6 +13,6 @@ the opponent can hold, weighted by the bids too, of P(win the tower) when both s
 solution all hands count alike (*pimc*). Within the models all costs are exact.
 """
 
-from analysis.towers_and_bowers.review.grading import MARKS, Decision
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
-from analysis.towers_and_bowers.review.review import grade
+from towerlab.analysis.towers_and_bowers.review.grading import MARKS, Decision
+from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, warm_up
+from towerlab.analysis.towers_and_bowers.review.review import grade

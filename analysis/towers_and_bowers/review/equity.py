@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import functools
 
-from analysis.towers_and_bowers.solutions.luck_baseline import Baseline, luck_baseline, model_bidding
-from games.cards import mask_cards, suit_of, to_play_order
-from games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import payoff_table
-from solver.towers_and_bowers.open_bidding import OpenBidding
-from solver.towers_and_bowers.upcard import named_suits
-from solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
+from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import Baseline, luck_baseline, model_bidding
+from towerlab.games.cards import mask_cards, suit_of, to_play_order
+from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.knowledge import payoff_table
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding
+from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
 
 
 def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...]) -> float:

@@ -13,24 +13,23 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-
-from analysis.players import Player
-from analysis.stats import Estimate
-from analysis.table.grading import Judged, Marks, mark_of
-from analysis.towers_and_bowers.claims import judge
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Choice, Reference, open_choice
-from analysis.towers_and_bowers.review.steps import Step
-from analysis.towers_and_bowers.simulation import seat_in_match
-from games.cards import SUITS, SYMBOLS, card_symbol, parse_card
-from games.towers_and_bowers import (
+from towerlab.analysis.players import Player
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.table.grading import Judged, Marks, mark_of
+from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, Choice, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.review.steps import Step
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+from towerlab.games.towers_and_bowers import (
     MatchState,
     PendingClaim,
     Phase,
     TowersAndBowersOptions,
     View,
 )
-from games.towers_and_bowers.view import question_of
-from sim.own import Act
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.sim.own import Act
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 

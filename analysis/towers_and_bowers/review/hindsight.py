@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.table.hindsight import OpenCards
-from analysis.towers_and_bowers.review.equity import open_tricks
-from games.towers_and_bowers import Match, Phase
-from games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, hand_result
+from towerlab.analysis.table.hindsight import OpenCards
+from towerlab.analysis.towers_and_bowers.review.equity import open_tricks
+from towerlab.games.towers_and_bowers import Match, Phase
+from towerlab.games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, hand_result
 
 _PLAYED: Final = (Phase.PLAY, Phase.CONSENT)
 

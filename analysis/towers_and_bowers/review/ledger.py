@@ -23,11 +23,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis.towers_and_bowers.review.equity import Equity
-from analysis.towers_and_bowers.review.grading import MT, Decision
-from analysis.towers_and_bowers.review.steps import Step
-from games.towers_and_bowers import HandState
-from games.written import Record
+from towerlab.analysis.towers_and_bowers.review.equity import Equity
+from towerlab.analysis.towers_and_bowers.review.grading import MT, Decision
+from towerlab.analysis.towers_and_bowers.review.steps import Step
+from towerlab.games.towers_and_bowers import HandState
+from towerlab.games.written import Record
 
 NORMAL_95: Final = 1.959964
 

@@ -23,29 +23,28 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from analysis.moves.answers import MoveAnswer, rank_cards
-from analysis.moves.weighing import Layouts, Likelihood, Weighed, news_of
-from analysis.towers_and_bowers.bids import bids_likelihood, played_cards
-from analysis.towers_and_bowers.claims import known_in
-from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.arrays import Bools, Floats
-from games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
-from games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
-from games.towers_and_bowers.rules import tricks_to_deal_next
-from games.towers_and_bowers.view import question_of
-from sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
-from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
-from sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
-from sim.towers_and_bowers.seats import state_of
-from solver.towers_and_bowers.classes import hands_from
-from solver.towers_and_bowers.upcard import OUTCOMES
-from solver.two_hands.tablebase import load_tables
+from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
+from towerlab.analysis.moves.weighing import Layouts, Likelihood, Weighed, news_of
+from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
+from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.arrays import Bools, Floats
+from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
+from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
+from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
+from towerlab.sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
+from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.two_hands.tablebase import load_tables
 
 EQUILIBRIUM: Final = METHODS[0]
 PIMC: Final = METHODS[1]

@@ -8,18 +8,32 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.players import Player
-from analysis.table.grading import Grading, Ledger, in_points, total
-from analysis.table.scene import capital
-from analysis.towers_and_bowers.review.equity import Equity
-from analysis.towers_and_bowers.review.grading import BENCHMARKS, BIDDING, MARKS, MT, NOT_GRADED, Decision, Grader
-from analysis.towers_and_bowers.review.ledger import HandReview, average_hands, match_luck, points, review_hands
-from analysis.towers_and_bowers.review.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
-from analysis.towers_and_bowers.review.steps import Step, steps_of
-from analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
-from analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
-from games.cards import SYMBOLS, card_symbol
-from games.towers_and_bowers import GAME, Match, MatchState
+from towerlab.analysis.players import Player
+from towerlab.analysis.table.grading import Grading, Ledger, in_points, total
+from towerlab.analysis.table.scene import capital
+from towerlab.analysis.towers_and_bowers.review.equity import Equity
+from towerlab.analysis.towers_and_bowers.review.grading import (
+    BENCHMARKS,
+    BIDDING,
+    MARKS,
+    MT,
+    NOT_GRADED,
+    Decision,
+    Grader,
+)
+from towerlab.analysis.towers_and_bowers.review.ledger import (
+    HandReview,
+    average_hands,
+    match_luck,
+    points,
+    review_hands,
+)
+from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.review.steps import Step, steps_of
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
+from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from towerlab.games.cards import SYMBOLS, card_symbol
+from towerlab.games.towers_and_bowers import GAME, Match, MatchState
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
 _ACTIONS: Final = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.towers_and_bowers.claims import judge
-from games.cards import holds, parse_card
-from games.towers_and_bowers import Match, MatchState, View
+from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.games.cards import holds, parse_card
+from towerlab.games.towers_and_bowers import Match, MatchState, View
 
 # Between two hands; what changes the odds here is chance: who deals, and the cards.
 CHANCE: Final = ("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal")

@@ -36,15 +36,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
-from games.arrays import Floats, Ints
-from games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
-from games.errors import TowerlabError
-from games.options import changed_options, solutions_hold
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.packed import ONE, RARE, Shares, columns, unpack, value_columns
-from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options, solutions_hold
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.packed import ONE, RARE, Shares, columns, unpack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.rules import shipped_file
-from games.arrays import Ints
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.upcard import OUTCOMES
-from solver.two_hands.tablebase import MOST_CARDS
+from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.games.arrays import Ints
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 _CLOSE_ENOUGH: Final = 1e-15
 

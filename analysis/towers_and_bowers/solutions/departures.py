@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     FEWEST_STEPPED,
     UP_CARDS,
     WHOLE_HAND,
@@ -37,10 +36,10 @@ from analysis.towers_and_bowers.solutions.bidding import (
     stored_chances,
     up_card_rows,
 )
-from games.arrays import Floats, Ints
-from games.cards import card_text, parse_card, rank_of
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.packed import Shares, columns, value_columns
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import card_text, parse_card, rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding.packed import Shares, columns, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd

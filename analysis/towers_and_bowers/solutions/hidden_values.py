@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, none_at_hand, up_card_rows
-from analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
-from analysis.towers_and_bowers.solutions.shipped import shipped_rows
-from games.errors import TowerlabError
+from towerlab.analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, none_at_hand, up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
+from towerlab.games.errors import TowerlabError
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,13 @@ import functools
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_values
-from analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
-from games.arrays import Floats, Ints
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding, value_of_endings
-from solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding, value_of_endings
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
 KEYS: Final = ("cards", "accepted", "most", "fewest")
 ENDINGS: Final = ("sweep", "deals_next", "opponent_deals_next", "swept")

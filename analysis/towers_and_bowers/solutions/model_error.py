@@ -13,9 +13,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.towers_and_bowers.solutions.rules import shipped_file
-from games.errors import TowerlabError
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 FILE: Final = "model_error.csv"
 CHECKSUM: Final = "checksum"

@@ -11,8 +11,8 @@ import functools
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.towers_and_bowers.solutions.bidding import FEWEST_STEPPED, up_card_rows
-from analysis.towers_and_bowers.solutions.shipped import shipped_rows
+from towerlab.analysis.towers_and_bowers.solutions.bidding import FEWEST_STEPPED, up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
 _SOLVED: Final = {
     ("dealer", 1): "passed_gain",

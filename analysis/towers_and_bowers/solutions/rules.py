@@ -21,13 +21,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from games.untrusted import read_json
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.untrusted import read_json
 
 MODULES: Final = ("cards.py", "tricks.py", "towers_and_bowers/rules.py")
 SUFFIX: Final = ".rules.json"
-SHIPPED: Final = files("analysis.towers_and_bowers").joinpath("data")
+SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
     "bidding": "equilibrium-bidding",
@@ -92,7 +92,7 @@ def stamp_files(folder: Path, *names: str) -> None:
 
 @functools.cache
 def _sources() -> tuple[str, ...]:
-    texts = (files("games").joinpath(name).read_text(encoding="utf-8") for name in MODULES)
+    texts = (files("towerlab.games").joinpath(name).read_text(encoding="utf-8") for name in MODULES)
     fields = dataclasses.fields(TowersAndBowersOptions)
     return (*texts, *(f"{field.name} = {field.default!r}" for field in fields if not field.metadata["solved"]))
 

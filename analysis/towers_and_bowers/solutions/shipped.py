@@ -6,7 +6,7 @@ import csv
 from importlib.resources import as_file
 from typing import TYPE_CHECKING
 
-from analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from games.arrays import Bools, Floats, Ints
-from games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
-from solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.packed import floored
-from solver.towers_and_bowers.classes import suit_renamings
-from solver.towers_and_bowers.upcard import named_suits
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 _MIRROR: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
 

@@ -11,16 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-
-from games.arrays import Floats
-from games.cards import SUITS, card_text, mask_cards, parse_card
-from games.engine import Action
-from games.errors import TowerlabError, shown
-from games.towers_and_bowers import View
-from sim.own import OwnPlayer
-from sim.towers_and_bowers.solved_play import suit_beside
-from sim.towers_and_bowers.whole_strategy import real_suit
-from solver.towers_and_bowers.whole_hand.information_sets import InformationSet
+from towerlab.games.arrays import Floats
+from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
+from towerlab.games.engine import Action
+from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.towers_and_bowers import View
+from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.solved_play import suit_beside
+from towerlab.sim.towers_and_bowers.whole_strategy import real_suit
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 
 _NEEDED = ("information_set", "action", "probability")
 Row = tuple[int, str, str, str, float]

@@ -27,9 +27,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_bounds, whole_hand_values
-from analysis.towers_and_bowers.solutions.shipped import shipped_rows
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_bounds, whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 
 SEATS: Final = ("nondealer", "dealer")  # of who responds
 _Z: Final = 1.959964

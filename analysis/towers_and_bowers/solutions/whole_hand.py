@@ -17,23 +17,29 @@ from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
-from analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from analysis.towers_and_bowers.solutions.rules import shipped_file
-from analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
-from games.arrays import Floats
-from games.cards import RANKS, card_text
-from games.errors import TowerlabError
-from sim.towers_and_bowers.knowledge import SolvedPlay
-from sim.towers_and_bowers.solved_play import stack_play
-from solver.towers_and_bowers.bidding import make_deals
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, exploitability, hand_game, normalised
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy
-from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
-from solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, fill_play
+from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
+from towerlab.games.arrays import Floats
+from towerlab.games.cards import RANKS, card_text
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.solved_play import stack_play
+from towerlab.solver.towers_and_bowers.bidding import make_deals
+from towerlab.solver.towers_and_bowers.whole_hand import (
+    UP_RANKS,
+    HandGame,
+    Strategy,
+    exploitability,
+    hand_game,
+    normalised,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, fill_play
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"

@@ -13,15 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
-from analysis.towers_and_bowers.explorer.kinds import kinds, turned, worked
-from analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding import up_cards
-from solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
-from solver.two_hands.tablebase import MOST_CARDS
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
+from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, worked
+from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding import up_cards
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 DIGITS: Final = 6
 TABLE: Final = "answer-book"

@@ -10,14 +10,18 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, class_table, load_model_bidding, shipped_files
-from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
-from analysis.towers_and_bowers.solutions.rules import stamped
-from games.cards import rank_of
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding import (
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    DOUBLE_DUMMY,
+    class_table,
+    load_model_bidding,
+    shipped_files,
+)
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
+from towerlab.games.cards import rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding import (
     FLOOR,
     evaluate,
     exploitability,
@@ -27,7 +31,7 @@ from solver.towers_and_bowers.bidding import (
     solve_up_card,
     up_cards,
 )
-from solver.towers_and_bowers.bidding.packed import pack, unpack
+from towerlab.solver.towers_and_bowers.bidding.packed import pack, unpack
 
 STEPS: Final = {1: 50, 2: 400, 3: 400, 4: 30, 5: 25, 6: 14, 7: 12}  # of learning: larger games need fewer
 

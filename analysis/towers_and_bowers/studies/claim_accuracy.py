@@ -7,16 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.claims.accuracy import accuracy_study, observations
-from analysis.claims.reached import FEWEST_TRICKS, Asked
-from analysis.towers_and_bowers.claims import ME, THEM, known_in
-from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
-from games.cards import SUITS, mask_text, to_play_order
-from games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from games.towers_and_bowers.view import question_of
-from sim.towers_and_bowers import KernelPlayer
-from sim.towers_and_bowers.seats import take_step
+from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked
+from towerlab.analysis.towers_and_bowers.claims import ME, THEM, known_in
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
+from towerlab.games.cards import SUITS, mask_text, to_play_order
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.sim.towers_and_bowers import KernelPlayer
+from towerlab.sim.towers_and_bowers.seats import take_step
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
 

@@ -20,26 +20,25 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
-
-from analysis.stats import LEVEL, bootstrap_errors
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.exploitability.strategies import whole_game
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
-from analysis.towers_and_bowers.solutions.departures import load_departures
-from analysis.towers_and_bowers.solutions.model_error import ALL, WIDEST
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.answers import SEATS
-from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values
-from games.arrays import Floats, Ints
-from sim.towers_and_bowers.searches.averages import mean_play
-from solver.towers_and_bowers.bidding.deals import make_deals
-from solver.towers_and_bowers.bidding.packed import floored
-from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
-from solver.towers_and_bowers.open_bidding import open_bidding
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy
-from solver.towers_and_bowers.whole_hand.best_response import normalised
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.analysis.stats import LEVEL, bootstrap_errors
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import whole_game
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import load_departures
+from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, WIDEST
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values
+from towerlab.games.arrays import Floats, Ints
+from towerlab.sim.towers_and_bowers.searches.averages import mean_play
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import normalised
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
     DISCARD,
@@ -51,8 +50,8 @@ from solver.towers_and_bowers.whole_hand.hand import (
     entries_of,
     state_after_discard,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
-from solver.towers_and_bowers.whole_hand.meetings import meet
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
+from towerlab.solver.towers_and_bowers.whole_hand.meetings import meet
 
 MT: Final = 1000.0
 KIND: Final = ["cards", "seat", "round"]

@@ -24,12 +24,11 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.study.folder import Checkpoint
-from analysis.study.workers import map_in_threads
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from analysis.towers_and_bowers.solutions.departures import (
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.study.workers import map_in_threads
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import (
     GAINS,
     are_solved,
     choice_columns,
@@ -37,22 +36,28 @@ from analysis.towers_and_bowers.solutions.departures import (
     departure_files,
     worth_columns,
 )
-from analysis.towers_and_bowers.solutions.rules import stamped
-from analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
-from analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from analysis.towers_and_bowers.studies.whole_hand import FLOOR, SCHEDULES, count_chunks, warm_up
-from games.arrays import Bools, Floats, Ints
-from games.cards import RANKS
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.deals import make_deals
-from solver.towers_and_bowers.bidding.packed import columns, pack, value_columns
-from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
-from solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, exploitability, hand_game
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values
-from solver.towers_and_bowers.whole_hand.by_class import by_class, numbers_of
-from solver.towers_and_bowers.whole_hand.departures import ContractTable, Source, alone, contract_table, played_alone
-from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
+from towerlab.analysis.towers_and_bowers.studies.whole_hand import FLOOR, SCHEDULES, count_chunks, warm_up
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import RANKS
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.packed import columns, pack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, exploitability, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import by_class, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.departures import (
+    ContractTable,
+    Source,
+    alone,
+    contract_table,
+    played_alone,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     DEALER_NAMES,
@@ -60,7 +65,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 
 TARGET: Final = 1e-5  # exploitability of each game, given that play comes there
 EVERY: Final = {1: 30, 2: 200, 3: 60, 4: 20}  # iterations between two measurements

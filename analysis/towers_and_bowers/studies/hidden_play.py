@@ -23,13 +23,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
-
-from analysis.stats import bootstrap_errors, mean_interval, slope_interval
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.simulation import warm_up
-from analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
-from analysis.towers_and_bowers.studies.played_gaps import count_chunks, run_chunk
-from games.arrays import Floats, Ints
+from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.simulation import warm_up
+from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
+from towerlab.analysis.towers_and_bowers.studies.played_gaps import count_chunks, run_chunk
+from towerlab.games.arrays import Floats, Ints
 
 KIND: Final = ["cards", "seat", "round"]
 BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first has no sign worth the name

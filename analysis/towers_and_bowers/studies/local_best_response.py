@@ -23,22 +23,21 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-
-from analysis.players import Player, find_player
-from analysis.stats import mean_interval
-from analysis.study import Study, StudyResult
-from analysis.study.definition import words_of
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from analysis.towers_and_bowers.solutions.value_bounds import SEATS
-from games.errors import TowerlabError
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.own import OwnPlayer, PlayerError
-from sim.towers_and_bowers.asked_by_kernels import ASKED, answering, never_pure
-from sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
-from sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
-from sim.towers_and_bowers.local_best_response import (
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.definition import words_of
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.own import OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.asked_by_kernels import ASKED, answering, never_pure
+from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
+from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
+from towerlab.sim.towers_and_bowers.local_best_response import (
     Effort,
     Layouts,
     Seat,
@@ -46,8 +45,8 @@ from sim.towers_and_bowers.local_best_response import (
     is_pure,
     measure_hand,
 )
-from sim.towers_and_bowers.own import FIRST_OWN, Asked, with_own
-from sim.towers_and_bowers.players import PLAYER_IDS
+from towerlab.sim.towers_and_bowers.own import FIRST_OWN, Asked, with_own
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
 MT: Final = 1000.0
 FILE: Final = "local_best_response.csv"

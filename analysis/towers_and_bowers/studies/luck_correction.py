@@ -16,20 +16,19 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.stats import mean_interval, ratio_interval
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.review.equity import hand_tricks, score_equity
-from analysis.towers_and_bowers.review.ledger import NORMAL_95
-from analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
-from analysis.towers_and_bowers.solutions.luck_baseline import ENDINGS, KEYS, Baseline, luck_baseline
-from games.arrays import Floats, Ints
-from games.errors import TowerlabError
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.hand import DEALER, IS_TOWER, WINNER, deal_hand, new_record, play_hand
-from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.match import generators
-from sim.towers_and_bowers.players import PLAYER_IDS
+from towerlab.analysis.stats import mean_interval, ratio_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.review.equity import hand_tricks, score_equity
+from towerlab.analysis.towers_and_bowers.review.ledger import NORMAL_95
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
+from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import ENDINGS, KEYS, Baseline, luck_baseline
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, WINNER, deal_hand, new_record, play_hand
+from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.match import generators
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
 OPTIONS: Final = TowersAndBowersOptions()
 _MOST_TOWERS: Final = 2 * OPTIONS.towers_to_win - 1

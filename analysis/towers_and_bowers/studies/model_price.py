@@ -16,21 +16,20 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.study.folder import Checkpoint
-from analysis.towers_and_bowers.simulation import believed_deal_values
-from analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
-from analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
-from games.cards import card_text
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.plans import bidding_of
-from solver.towers_and_bowers.bidding import BiddingStrategies, Deals
-from solver.towers_and_bowers.whole_hand import UP_RANKS
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class
-from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.studies.whole_hand import count_chunks, measure, solve_up_card, warm_up
+from towerlab.games.cards import card_text
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.plans import bidding_of
+from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 EQUILIBRIUM: Final = "equilibrium"
 PERFECT_INFORMATION: Final = "perfect information"

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-
-from analysis.players import Player
-from analysis.simulation.rule_options import Played, rule_options_study
-from analysis.towers_and_bowers.simulation import play_units, warm_up
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.own import PlayerError
+from towerlab.analysis.players import Player
+from towerlab.analysis.simulation.rule_options import Played, rule_options_study
+from towerlab.analysis.towers_and_bowers.simulation import play_units, warm_up
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.own import PlayerError
 
 MEASURE: Final = "towers that the first dealer wins, of a hundred"
 CHANGES: Final = {

@@ -13,20 +13,19 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.upcard.answers import SEATS
-from analysis.towers_and_bowers.upcard.played import Contracts, Decision, find_decision, follow
-from analysis.towers_and_bowers.upcard.values import ACCEPTED
-from games.arrays import Floats, Ints
-from games.cards import mask_cards, suit_of
-from games.errors import TowerlabError
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
-from sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
-from sim.towers_and_bowers.players import PIMC
-from solver.towers_and_bowers.upcard import named_suits
-from solver.two_hands.tablebase import load_tables, printed_tricks
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.played import Contracts, Decision, find_decision, follow
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import mask_cards, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players import PIMC
+from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 MT: Final = 1000.0

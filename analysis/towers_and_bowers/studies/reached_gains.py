@@ -13,17 +13,16 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.stats import mean_interval
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from games.arrays import Floats, Ints
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from solver.towers_and_bowers.bidding.strategies import payoffs
-from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
-from solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 MT: Final = 1000.0
 PARAMETERS: Final = {"cards": [5, 6, 7], "hands": 1_500}

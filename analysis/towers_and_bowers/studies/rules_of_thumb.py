@@ -17,22 +17,31 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.printed_rules import Clause, Rule
-from analysis.stats import ratio_interval
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.review.reference import PIMC, Reference
-from analysis.towers_and_bowers.review.reference import warm_up as warm_up_reference
-from analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
-from analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from analysis.towers_and_bowers.upcard.weighted import answer_discard
-from games.cards import DECK_24, JACK, SUITS, TRUMP_FIELD, card_text, mask_cards, rank_of, suit_of, to_play_order
-from games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
-from sim.towers_and_bowers import KernelPlayer
-from sim.towers_and_bowers.hand import deal_hand
-from sim.towers_and_bowers.match import generators
-from sim.towers_and_bowers.seats import take_step
-from solver.towers_and_bowers.upcard import named_suits
+from towerlab.analysis.printed_rules import Clause, Rule
+from towerlab.analysis.stats import ratio_interval
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.review.reference import PIMC, Reference
+from towerlab.analysis.towers_and_bowers.review.reference import warm_up as warm_up_reference
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.cards import (
+    DECK_24,
+    JACK,
+    SUITS,
+    TRUMP_FIELD,
+    card_text,
+    mask_cards,
+    rank_of,
+    suit_of,
+    to_play_order,
+)
+from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
+from towerlab.sim.towers_and_bowers import KernelPlayer
+from towerlab.sim.towers_and_bowers.hand import deal_hand
+from towerlab.sim.towers_and_bowers.match import generators
+from towerlab.sim.towers_and_bowers.seats import take_step
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
 LAST: Final = 3  # cards left in the endings that are looked at

@@ -13,15 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.players import find_player
-from analysis.stats import Estimate, mean_interval, share_interval, wilson
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.simulation import play_units, warm_up
-from games.errors import TowerlabError
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.own import PlayerError
-from sim.towers_and_bowers import PLAYERS
+from towerlab.analysis.players import find_player
+from towerlab.analysis.stats import Estimate, mean_interval, share_interval, wilson
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.simulation import play_units, warm_up
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.own import PlayerError
+from towerlab.sim.towers_and_bowers import PLAYERS
 
 SCORES: Final = (0.0, 0.5, 1.0)  # of one player over a pair of hands
 LONGER_UNITS: Final = ("tower", "match")

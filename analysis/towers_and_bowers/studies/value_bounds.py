@@ -15,22 +15,21 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.solutions.value_bounds import SEATS
-from games.arrays import Floats, Ints
-from games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from sim.towers_and_bowers.guarantee import best_response_to
-from sim.towers_and_bowers.hand import NONDEALER
-from sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
-from sim.towers_and_bowers.remembered import Memory, new_memory
-from solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
-from solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.hand import NONDEALER
+from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
+from towerlab.sim.towers_and_bowers.remembered import Memory, new_memory
+from towerlab.solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 HANDS: Final = {1: 1000, 2: 1000, 3: 60, 4: 30, 5: 12, 6: 8, 7: 6}  # of either seat, a chunk and rank of the up-card
 LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all

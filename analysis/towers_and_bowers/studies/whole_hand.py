@@ -21,18 +21,23 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.study.folder import Checkpoint
-from analysis.study.workers import map_in_threads
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
-from analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
-from analysis.towers_and_bowers.solutions.rules import stamped
-from analysis.towers_and_bowers.solutions.whole_hand import COMPACT, PLAY_STEM, compact_stems, games_of, play_shape
-from games.cards import RANKS, card_text
-from games.errors import TowerlabError
-from solver.towers_and_bowers.bidding.packed import pack, unpack
-from solver.towers_and_bowers.whole_hand import (
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.study.workers import map_in_threads
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
+    COMPACT,
+    PLAY_STEM,
+    compact_stems,
+    games_of,
+    play_shape,
+)
+from towerlab.games.cards import RANKS, card_text
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.bidding.packed import pack, unpack
+from towerlab.solver.towers_and_bowers.whole_hand import (
     UP_RANKS,
     HandGame,
     HandSolver,
@@ -41,13 +46,19 @@ from solver.towers_and_bowers.whole_hand import (
     best_response_values,
     hand_game,
 )
-from solver.towers_and_bowers.whole_hand.best_response import accepted_values
-from solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
-from solver.towers_and_bowers.whole_hand.call_values import values_of_calls
-from solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER, LARGEST_PLAYED, LARGEST_SOLVED, NONDEALER, UP_SUIT
-from solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
-from solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import accepted_values
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_calls
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    DEALER,
+    LARGEST_PLAYED,
+    LARGEST_SOLVED,
+    NONDEALER,
+    UP_SUIT,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6, 4: 5e-4}  # exploitability to reach

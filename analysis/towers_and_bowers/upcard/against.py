@@ -9,24 +9,23 @@ import dataclasses
 from contextlib import suppress
 
 import numpy as np
-
-from analysis.players import Player, find_player
-from analysis.present.faults import blame
-from analysis.towers_and_bowers.simulation import believed_deal_values, check_player
-from analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
-from analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
-from games.arrays import Ints
-from games.cards import rank_of
-from games.errors import TowerlabError
-from games.towers_and_bowers import TowersAndBowersOptions
-from sim.towers_and_bowers.knowledge import make_model, rules_of
-from sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, check_player
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
+from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import rank_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
 def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, named: object) -> UpcardAnswer:

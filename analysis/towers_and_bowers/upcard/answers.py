@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from analysis.present.answers import Answer
-from analysis.stats import Estimate
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from games.arrays import Bools, Ints
-from games.cards import SUITS, suit_of
-from games.written import CardId, Mask, Record
-from solver.towers_and_bowers.upcard import named_suits
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.games.arrays import Bools, Ints
+from towerlab.games.cards import SUITS, suit_of
+from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc", "played")
@@ -281,7 +281,7 @@ class PlayedOut(Record, keys="calls gap=lead.mean interval=lead.ends deals=lead.
 class UpcardAnswer(
     Answer,
     game=GAME,
-    shown_by="analysis.towers_and_bowers.present.upcard:upcard_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
     keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? known? "
     "played?",

@@ -13,18 +13,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
-from analysis.batches import Asked, Many, Row
-from analysis.present.faults import blame
-from analysis.towers_and_bowers.claims import ME, OfHand, read_known
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, rules_are_solved
-from analysis.towers_and_bowers.solutions.model_error import WIDEST
-from analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
-from analysis.towers_and_bowers.upcard.open_cards import evaluate_view
-from analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
-from games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
-from games.errors import CardError, TowerlabError, plain_word
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.two_hands.tablebase import MOST_CARDS
+from towerlab.analysis.batches import Asked, Many, Row
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
+from towerlab.analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
+from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
+from towerlab.games.errors import CardError, TowerlabError, plain_word
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 PLAYED: Final = (5, 6, 7)  # hand sizes whose close second calls are played out without being asked
 
@@ -71,7 +71,9 @@ class UpcardQuestion:
         options = options or TowersAndBowersOptions()
         asked = self.view, self.second_round, options
         if self.against is not None:
-            from analysis.towers_and_bowers.upcard.against import answer_against  # the only one that needs a simulator
+            from towerlab.analysis.towers_and_bowers.upcard.against import (
+                answer_against,  # the only one that needs a simulator
+            )
 
             return replace(answer_against(*asked, self.against), options=options, method_asked="against")
         answer = self._equilibrium(options) if found is None else found
@@ -97,7 +99,7 @@ class UpcardQuestion:
         if model is None or mix is None or mix.values_of == WHOLE_HAND or not self.second_round:
             where = "second rounds of 5 to 7 cards, the default rules and nothing else known"
             raise blame(TowerlabError(f"--method played cannot answer this; expected {where}"), "method")
-        from analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
+        from towerlab.analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
 
         return replace(answer_played(model, self.seed), options=options, method_asked=self.method)
 

@@ -20,17 +20,16 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-
-from analysis.study import Study, StudyResult
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.answers import DIGITS
-from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, discard_order
-from games.arrays import Floats, Ints
-from games.bits import popcount
-from games.cards import TRUMP_FIELD, mask_cards, to_play_order
-from solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
-from solver.towers_and_bowers.classes import up_card_classes
-from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding, open_bidding, value_of_endings
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, discard_order
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import popcount
+from towerlab.games.cards import TRUMP_FIELD, mask_cards, to_play_order
+from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding, open_bidding, value_of_endings
 
 SEATS: Final = ("nondealer", "dealer")
 ENDS: Final = ("sweep", "make", "set", "swept")

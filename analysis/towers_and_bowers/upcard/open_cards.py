@@ -8,19 +8,18 @@ P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.towers_and_bowers
 from __future__ import annotations
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.deal_value import deal_value
-from analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View, make_answer
-from analysis.towers_and_bowers.upcard.values import Side, discard_values, make_prospects
-from games.towers_and_bowers import TowersAndBowersOptions
-from solver.towers_and_bowers.bidding.views import (
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View, make_answer
+from towerlab.analysis.towers_and_bowers.upcard.values import Side, discard_values, make_prospects
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
     NondealerViews,
     dealer_views,
     layout_hands,
     nondealer_views,
 )
-from solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 
 
 def evaluate_view(view: View, second_round: bool, options: TowersAndBowersOptions) -> UpcardAnswer:

@@ -13,12 +13,11 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from analysis.stats import SequentialNormal
-from analysis.study import map_in_threads
-from analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide, own_hand
-from analysis.towers_and_bowers.upcard.answers import (
+from towerlab.analysis.stats import SequentialNormal
+from towerlab.analysis.study import map_in_threads
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, own_hand
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     PASS,
     ContractValue,
@@ -29,20 +28,20 @@ from analysis.towers_and_bowers.upcard.answers import (
     best_action,
     recommended,
 )
-from analysis.towers_and_bowers.upcard.values import ACCEPTED, make_prospects
-from analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
-from games.arrays import Floats, Ints
-from games.cards import DECK_24, mask_cards, parse_card, rank_of
-from games.towers_and_bowers import tricks_to_deal_next
-from sim.towers_and_bowers.hand import DEALER, NONDEALER
-from sim.towers_and_bowers.reading import Bids, Workspace, make_workspace, play_readers
-from solver.towers_and_bowers.bidding.deals import in_play_order
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.strategies import payoffs
-from solver.towers_and_bowers.bidding.views import layout_hands
-from solver.towers_and_bowers.classes import hands_from
-from solver.towers_and_bowers.upcard import named_suits
-from solver.two_hands.tablebase import load_tables
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, make_prospects
+from towerlab.analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import DECK_24, mask_cards, parse_card, rank_of
+from towerlab.games.towers_and_bowers import tricks_to_deal_next
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
+from towerlab.sim.towers_and_bowers.reading import Bids, Workspace, make_workspace, play_readers
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
+from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.two_hands.tablebase import load_tables
 
 MOST_DEALS: Final = 1024
 _LOOK: Final = 256  # deals between two looks at the interval

@@ -13,18 +13,22 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from analysis.towers_and_bowers.solutions.departures import Departures, contract_rows, trick_shares, worth_columns
-from analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
-from games.arrays import Bools, Floats, Ints
-from games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
-from games.towers_and_bowers import tricks_to_deal_next
-from solver.towers_and_bowers.bidding.deals import make_deals
-from solver.towers_and_bowers.bidding.strategies import payoffs
-from solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
-from solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from towerlab.analysis.towers_and_bowers.solutions.departures import (
+    Departures,
+    contract_rows,
+    trick_shares,
+    worth_columns,
+)
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
+from towerlab.games.towers_and_bowers import tricks_to_deal_next
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
 
 ACCEPTED: Final = 3
 Contract = tuple[bool, int]

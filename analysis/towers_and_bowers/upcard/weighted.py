@@ -20,18 +20,17 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
     WHOLE_HAND,
     StoredBidding,
     load_bidding,
     load_model_bidding,
 )
-from analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
-from analysis.towers_and_bowers.solutions.model_error import model_errors
-from analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
-from analysis.towers_and_bowers.upcard.answers import (
+from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
+from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
     SEATS,
     DiscardAnswer,
@@ -43,18 +42,18 @@ from analysis.towers_and_bowers.upcard.answers import (
     off_path_note,
     rounded,
 )
-from analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
-from games.arrays import Bools, Floats, Ints
-from games.cards import rank_of
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.bidding.views import (
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import rank_of
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
     NondealerViews,
     dealer_views,
     layout_hands,
     nondealer_views,
 )
-from solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 _FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read layout by layout
 

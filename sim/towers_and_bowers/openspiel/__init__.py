@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError
 
 
 def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
@@ -30,7 +30,7 @@ def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
         TowerlabError: OpenSpiel is not installed; a size, card or value that cannot be.
     """
     try:
-        from sim.towers_and_bowers.openspiel.game import TowersAndBowersGame
+        from towerlab.sim.towers_and_bowers.openspiel.game import TowersAndBowersGame
     except ModuleNotFoundError as error:
         raise TowerlabError("OpenSpiel is not installed; expected `pip install 'towerlab[openspiel]'` first") from error
     return TowersAndBowersGame({"cards": cards, "up_card": up_card, "deal_value": float(deal_value)})

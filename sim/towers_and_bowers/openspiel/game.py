@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pyspiel
-
-from games.cards import DECK_24, parse_cards
-from games.errors import TowerlabError
-from games.towers_and_bowers.rules import LARGEST_HAND
-from sim.towers_and_bowers.openspiel.observer import HandObserver
-from sim.towers_and_bowers.openspiel.position import (
+from towerlab.games.cards import DECK_24, parse_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.sim.towers_and_bowers.openspiel.observer import HandObserver
+from towerlab.sim.towers_and_bowers.openspiel.position import (
     ACTIONS,
     CHANCE,
     NO_CARD,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.cards import SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, suit_of
-from games.errors import TowerlabError
-from games.towers_and_bowers.rules import legal_replies
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER
-from solver.towers_and_bowers.whole_hand.information_sets import InformationSet
+from towerlab.games.cards import SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers.rules import legal_replies
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 
 
 def to_openspiel(known: InformationSet) -> str:

@@ -14,9 +14,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, trump_field
-from games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_is_settled, result_value
-from games.tricks import field_of
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, trump_field
+from towerlab.games.towers_and_bowers.rules import (
+    card_led_wins,
+    hand_result,
+    legal_replies,
+    result_is_settled,
+    result_value,
+)
+from towerlab.games.tricks import field_of
 
 NONDEALER: Final = 0
 DEALER: Final = 1

@@ -8,6 +8,6 @@ is_mcts     IS-MCTS, as OpenSpiel has it
 strategies  `SEARCHES` by name, each as a strategy of a whole hand
 """
 
-from sim.towers_and_bowers.searches.strategies import SEARCHES, Search, check_size, search_strategy
+from towerlab.sim.towers_and_bowers.searches.strategies import SEARCHES, Search, check_size, search_strategy
 
 __all__ = ["SEARCHES", "Search", "check_size", "search_strategy"]

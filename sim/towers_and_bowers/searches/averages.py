@@ -11,18 +11,17 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Bools, Floats, Ints
-from games.bits import deposit_bits, lowest_bit, popcount
-from games.jit import kernel
-from sim.towers_and_bowers.knowledge import InfoState, opponent_cards
-from sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
-from sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
-from sim.towers_and_bowers.whole_strategy import Cards, Walk, start_hand, state_at, walk_on
-from solver.claims.refutation import next_subset
-from solver.towers_and_bowers.whole_hand import HandGame
-from solver.towers_and_bowers.whole_hand.best_response import play_order_of
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bits import deposit_bits, lowest_bit, popcount
+from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
+from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
+from towerlab.sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
+from towerlab.sim.towers_and_bowers.whole_strategy import Cards, Walk, start_hand, state_at, walk_on
+from towerlab.solver.claims.refutation import next_subset
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
     DECISIONS,
@@ -36,7 +35,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     BiddingArrays,
     first_reach,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
@@ -47,8 +46,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     card_numbers,
     trump_of,
 )
-from solver.towers_and_bowers.whole_hand.workspace import make_workspace
-from solver.two_hands.tablebase import TableArrays, load_tables
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import make_workspace
+from towerlab.solver.two_hands.tablebase import TableArrays, load_tables
 
 SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.jit import kernel
-from sim.towers_and_bowers.searches.trees import Around, Step, View, open_values, steps
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.searches.trees import Around, Step, View, open_values, steps
 
 _SAME: Final = 1e-12  # payoffs that differ by less differ by rounding only
 

@@ -12,18 +12,23 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-
-from games.arrays import Floats
-from games.cards import card_text
-from games.errors import TowerlabError
-from games.jit import kernel
-from sim.choices import draw
-from sim.towers_and_bowers.openspiel import load_game
-from sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, NUMBERS, PACK, PASS
-from solver.towers_and_bowers.whole_hand import HandGame, Strategy, normalised
-from solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, NONDEALER_ACCEPTS, UP_SUIT, card_numbers
-from solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
+from towerlab.games.arrays import Floats
+from towerlab.games.cards import card_text
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import kernel
+from towerlab.sim.choices import draw
+from towerlab.sim.towers_and_bowers.openspiel import load_game
+from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, NUMBERS, PACK, PASS
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    DEALER,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    UP_SUIT,
+    card_numbers,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
 
 RUNS: Final = {1: 4, 2: 1, 3: 1}  # by hand size; of three cards single sets only
 SIMULATIONS: Final = 100

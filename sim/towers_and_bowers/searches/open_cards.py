@@ -10,12 +10,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Bools, Floats, Ints
-from games.jit import kernel
-from solver.towers_and_bowers.whole_hand import HandGame
-from solver.towers_and_bowers.whole_hand.best_response import play_order_of
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER_ACCEPTS,
     DEALER_NAMES,
@@ -23,7 +22,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     UP_CARD,
 )
-from solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
+from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
 
 TRICK: Final = 1e-9  # added to a payoff for each trick: of equal ones that with more tricks is the better
 EQUAL: Final = 1e-10  # means that differ by less differ by rounding only

@@ -11,16 +11,21 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats
-from games.errors import TowerlabError
-from sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play
-from sim.towers_and_bowers.searches.fronts import front_values
-from sim.towers_and_bowers.searches.is_mcts import is_mcts_strategy
-from sim.towers_and_bowers.searches.open_cards import open_cards
-from sim.towers_and_bowers.searches.trees import Around, around, first_view
-from solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from solver.towers_and_bowers.whole_hand.hand import DECISIONS, DISCARD, LAST_CALL, MOST_ENTRIES, mirrored_entry
+from towerlab.games.arrays import Floats
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play
+from towerlab.sim.towers_and_bowers.searches.fronts import front_values
+from towerlab.sim.towers_and_bowers.searches.is_mcts import is_mcts_strategy
+from towerlab.sim.towers_and_bowers.searches.open_cards import open_cards
+from towerlab.sim.towers_and_bowers.searches.trees import Around, around, first_view
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+    DECISIONS,
+    DISCARD,
+    LAST_CALL,
+    MOST_ENTRIES,
+    mirrored_entry,
+)
 
 
 class Search(NamedTuple):

@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Bools, Floats, Ints
-from games.bits import lowest_bit, popcount
-from games.cards import JACK, TRUMP_FIELD, mask_cards
-from games.jit import kernel
-from games.tricks import field_of, leader_wins, legal_followers
-from sim.towers_and_bowers.searches.open_cards import TRICK, OpenCards, open_cards, ordered
-from solver.towers_and_bowers.whole_hand import HandGame
-from solver.towers_and_bowers.whole_hand.best_response import play_order_of
-from solver.towers_and_bowers.whole_hand.hand import ANSWER, DISCARD, FIRST_CALL, LAST_CALL, SECOND_CALL
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bits import lowest_bit, popcount
+from towerlab.games.cards import JACK, TRUMP_FIELD, mask_cards
+from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.sim.towers_and_bowers.searches.open_cards import TRICK, OpenCards, open_cards, ordered
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ANSWER, DISCARD, FIRST_CALL, LAST_CALL, SECOND_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
@@ -34,7 +33,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     UP_CARD,
     card_numbers,
 )
-from solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks, load_tables, reply_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks, load_tables, reply_tricks
 
 PLAY: Final = 6  # the stage after the decisions of `whole_hand.hand`
 NOTHING: Final = -1  # in place of the card led

@@ -6,9 +6,9 @@ two of them yield, `strategies` measures a strategy and its exploitability, `sol
 rounds it to what ships, `layouts` answers for one hand against any bidding strategy, `views` for many.
 """
 
-from solver.towers_and_bowers.bidding.deals import Deals, make_deals, up_cards
-from solver.towers_and_bowers.bidding.solve import FLOOR, Solution, settle_second_round, solve_up_card
-from solver.towers_and_bowers.bidding.strategies import (
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.solve import FLOOR, Solution, settle_second_round, solve_up_card
+from towerlab.solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Exploitability,
     Worth,

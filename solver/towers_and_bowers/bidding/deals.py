@@ -13,10 +13,9 @@ import functools
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Bools, Floats, Ints
-from games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
-from solver.towers_and_bowers.classes import hands_from
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
+from towerlab.solver.towers_and_bowers.classes import hands_from
 
 SPADES: Final = 3
 NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats
+from towerlab.games.arrays import Floats
 
 
 class Paths(NamedTuple):

@@ -21,9 +21,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats
-from solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from towerlab.games.arrays import Floats
+from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 ONE: Final = 10_000
 RARE: Final = 0.002

@@ -11,11 +11,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats, Ints
-from games.jit import kernel
-from solver.towers_and_bowers.bidding.deals import Deals
-from solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals
+from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
 # Columns of the non-dealer's values, and of the probabilities of playing to there.
 ACCEPT: Final = 0

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from solver.towers_and_bowers.bidding.deals import Deals
-from solver.towers_and_bowers.bidding.packed import floored
-from solver.towers_and_bowers.bidding.pairs import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
+from towerlab.solver.towers_and_bowers.bidding.pairs import (
     ACCEPT,
     NAME,
     NONDEALER_COLUMNS,
@@ -28,7 +27,7 @@ from solver.towers_and_bowers.bidding.pairs import (
     make_pairs,
     nondealer_values,
 )
-from solver.towers_and_bowers.bidding.strategies import (
+from towerlab.solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Worth,
     all_sums,

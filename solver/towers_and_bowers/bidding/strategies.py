@@ -11,11 +11,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.towers_and_bowers.rules import hand_result, result_value
-from solver.towers_and_bowers.bidding.deals import Deals
-from solver.towers_and_bowers.bidding.pairs import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers.rules import hand_result, result_value
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals
+from towerlab.solver.towers_and_bowers.bidding.pairs import (
     ACCEPT,
     NAME,
     NONDEALER_COLUMNS,

@@ -13,15 +13,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Bools, Floats, Ints
-from games.bits import popcount
-from games.cards import DECK_24, to_play_order
-from games.jit import kernel
-from solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from solver.towers_and_bowers.classes import hands_from
-from solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
-from solver.towers_and_bowers.upcard import (
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bits import popcount
+from towerlab.games.cards import DECK_24, to_play_order
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
+from towerlab.solver.towers_and_bowers.upcard import (
     OUTCOMES,
     placed,
     pool_masks,
@@ -30,7 +29,7 @@ from solver.towers_and_bowers.upcard import (
     tricks_in_named_suits,
     unseen_cards,
 )
-from solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
+from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
 
 _LOW_PLACES = 10  # as in `pool_masks`: a subset of the pool is looked up in two parts
 

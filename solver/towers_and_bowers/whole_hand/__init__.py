@@ -7,6 +7,11 @@ solve          `HandSolver`: iterations, schedule, averages, best responses by t
 best_response  exploitability, exact, sharing nothing with the updates but the rules
 """
 
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_response_values, exploitability, normalised
-from solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game
-from solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import (
+    Strategy,
+    best_response_values,
+    exploitability,
+    normalised,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule

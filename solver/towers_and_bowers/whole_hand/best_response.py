@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index
-from games.cards import TRUMP_FIELD, to_play_order
-from games.jit import kernel, lean_kernel
-from games.tricks import field_of, leader_wins, legal_followers
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import TRUMP_FIELD, to_play_order
+from towerlab.games.jit import kernel, lean_kernel
+from towerlab.games.tricks import field_of, leader_wins, legal_followers
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
     DECISIONS,
@@ -35,7 +34,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     entries_of,
     may_be_reached,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-
-from games.arrays import Floats
-from solver.towers_and_bowers.bidding.deals import Deals, make_deals
-from solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
-from solver.towers_and_bowers.whole_hand.best_response import Strategy
-from solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, DISCARD, FIRST_CALL, LAST_CALL, PASS, SECOND_CALL
-from solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
+from towerlab.games.arrays import Floats
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
+from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    PASS,
+    SECOND_CALL,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
 
 
 def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:

@@ -7,11 +7,10 @@ other's hands, each as likely as the calls so far make it.
 from __future__ import annotations
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
-from solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     DEALER_NAMES,

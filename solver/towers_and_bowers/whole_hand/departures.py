@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values
-from solver.towers_and_bowers.whole_hand.hand import CONTRACT, MADE_CALLS
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values
+from towerlab.solver.towers_and_bowers.whole_hand.hand import CONTRACT, MADE_CALLS
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,

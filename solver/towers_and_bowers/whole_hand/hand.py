@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.jit import kernel
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
@@ -20,9 +19,9 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     nondealer_bids,
 )
-from solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
-from solver.towers_and_bowers.whole_hand.update import play_pass
-from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
+from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's

@@ -17,14 +17,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats, Ints
-from games.bits import lowest_index, popcount
-from games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order
-from games.errors import TowerlabError
-from games.jit import kernel, lean_kernel
-from games.towers_and_bowers.rules import hand_result, result_value
-from games.tricks import field_of, leader_wins
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import kernel, lean_kernel
+from towerlab.games.towers_and_bowers.rules import hand_result, result_value
+from towerlab.games.tricks import field_of, leader_wins
 
 Floats32 = NDArray[np.float32]
 

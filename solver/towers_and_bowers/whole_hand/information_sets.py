@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-
-from games.cards import SUITS, card_text, card_texts, suit_of
-from games.towers_and_bowers.rules import card_led_wins
-from solver.towers_and_bowers.whole_hand.best_response import Strategy
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.cards import SUITS, card_text, card_texts, suit_of
+from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ANSWER,
     DECISIONS,
     DISCARD,
@@ -22,7 +21,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     SECOND_CALL,
     entries_of,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,

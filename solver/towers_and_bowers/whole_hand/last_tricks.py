@@ -14,9 +14,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Ints
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Ints
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
     FIRST_DIAMOND,
@@ -29,7 +28,7 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     is_own_image,
 )
-from solver.towers_and_bowers.whole_hand.workspace import (
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     AnyFloats,
     PlayArrays,
     Weights,

@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from games.arrays import Floats, Ints
-from games.jit import kernel
-from solver.towers_and_bowers.whole_hand.best_response import Strategy
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MADE_CALLS,
     MOST_ENTRIES,
@@ -24,7 +23,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     match_regrets,
     update_bidding,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     HandGame,
     deals,
@@ -34,8 +33,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     new_sets,
     who_plays,
 )
-from solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
-from solver.towers_and_bowers.whole_hand.workspace import Weights
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 
 _NONDEALERS: Final = (0, 2)  # decisions of the bidding
 _ONE_STEP: Final = Weights(1, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 1.0, 0.0, False)

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Floats
-from solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
-from solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Floats
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ACCEPTED,
     AFTER_A_PASS,
@@ -26,7 +25,7 @@ from solver.towers_and_bowers.whole_hand.hand import (
     play_contracts,
     update_bidding,
 )
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
@@ -36,8 +35,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     deals,
 )
-from solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
-from solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
 
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
 Both = Callable[[Callable[[int], None], Iterable[int]], Iterable[None]]

@@ -15,8 +15,8 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 
 from __future__ import annotations
 
-from games.bits import popcount
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.bits import popcount
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
@@ -32,8 +32,8 @@ from solver.towers_and_bowers.whole_hand.hand_game import (
     is_own_image,
     rows_of,
 )
-from solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
-from solver.towers_and_bowers.whole_hand.workspace import (
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
     Weights,
     Workspace,

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from games.arrays import Bools, Floats, Ints
-from games.jit import _compiled, kernel, lean_kernel
-from solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.jit import _compiled, kernel, lean_kernel
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,

@@ -17,94 +17,95 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import inspect
 import pkgutil
-import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
+if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
+    __path__.append(str(Path(__file__).parents[1]))
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from analysis.bowers import ask_bid as bid_bowers
-    from analysis.bowers import ask_bury as bury_bowers
-    from analysis.bowers.claims import judge_claim as claim_bowers
-    from analysis.bowers.move import ask_move as move_bowers
-    from analysis.bowers.open_hands import solve_open_hands as solve_bowers
-    from analysis.claims.certificates import check_file as check
-    from analysis.environment import GameEnvironment
-    from analysis.simulation import SimulationResult
-    from analysis.simulation.rule_options import Comparison
-    from analysis.study import Study, StudyResult
-    from analysis.table.commanding import review_all
-    from analysis.table.commanding import show_all as show
-    from analysis.table.review import review_file as review
-    from analysis.tower_war import build_deck as build_tower_war
-    from analysis.tower_war import pick_pile as pick_tower_war
-    from analysis.tower_war import split_cards as split_tower_war
-    from analysis.tower_war import step_battle as step_tower_war
-    from analysis.tower_war.battle import ask_battle as battle_tower_war
-    from analysis.towers import move as move_towers
-    from analysis.towers import step as step_towers
-    from analysis.towers_and_bowers.claims import judge_claim as claim
-    from analysis.towers_and_bowers.claims import judge_concession as concession
-    from analysis.towers_and_bowers.exploitability.answers import ask_exploit as exploit
-    from analysis.towers_and_bowers.exploitability.answers import exploitability
-    from analysis.towers_and_bowers.exploitability.matchups import matchup
-    from analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
-    from analysis.towers_and_bowers.move import ask_move as move
-    from analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
-    from analysis.towers_and_bowers.solutions.deal_value import deal_values
-    from analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
-    from analysis.towers_and_bowers.value import ask_value as value
-    from analysis.towers_and_bowers.value_against import ask_value_against as value_against
-    from analysis.towie import ask_bid as bid_towie
-    from analysis.towie.claims import judge_claim as claim_towie
-    from analysis.towie.move import ask_move as move_towie
-    from analysis.towie.open_hands import solve_open_hands as solve_towie
-    from games.errors import TowerlabError
+    from towerlab.analysis.bowers import ask_bid as bid_bowers
+    from towerlab.analysis.bowers import ask_bury as bury_bowers
+    from towerlab.analysis.bowers.claims import judge_claim as claim_bowers
+    from towerlab.analysis.bowers.move import ask_move as move_bowers
+    from towerlab.analysis.bowers.open_hands import solve_open_hands as solve_bowers
+    from towerlab.analysis.claims.certificates import check_file as check
+    from towerlab.analysis.environment import GameEnvironment
+    from towerlab.analysis.simulation import SimulationResult
+    from towerlab.analysis.simulation.rule_options import Comparison
+    from towerlab.analysis.study import Study, StudyResult
+    from towerlab.analysis.table.commanding import review_all
+    from towerlab.analysis.table.commanding import show_all as show
+    from towerlab.analysis.table.review import review_file as review
+    from towerlab.analysis.tower_war import build_deck as build_tower_war
+    from towerlab.analysis.tower_war import pick_pile as pick_tower_war
+    from towerlab.analysis.tower_war import split_cards as split_tower_war
+    from towerlab.analysis.tower_war import step_battle as step_tower_war
+    from towerlab.analysis.tower_war.battle import ask_battle as battle_tower_war
+    from towerlab.analysis.towers import move as move_towers
+    from towerlab.analysis.towers import step as step_towers
+    from towerlab.analysis.towers_and_bowers.claims import judge_claim as claim
+    from towerlab.analysis.towers_and_bowers.claims import judge_concession as concession
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit as exploit
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
+    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
+    from towerlab.analysis.towers_and_bowers.move import ask_move as move
+    from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+    from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
+    from towerlab.analysis.towers_and_bowers.value import ask_value as value
+    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against as value_against
+    from towerlab.analysis.towie import ask_bid as bid_towie
+    from towerlab.analysis.towie.claims import judge_claim as claim_towie
+    from towerlab.analysis.towie.move import ask_move as move_towie
+    from towerlab.analysis.towie.open_hands import solve_open_hands as solve_towie
+    from towerlab.games.errors import TowerlabError
 
 # Where the questions are asked, loaded when one is. A new one stands here and, for editors, among the imports above.
 QUESTIONS: Final[dict[str, str]] = {
-    "TowerlabError": "games.errors:TowerlabError",
-    "battle_tower_war": "analysis.tower_war.battle:ask_battle",
-    "bid_bowers": "analysis.bowers:ask_bid",
-    "bid_towie": "analysis.towie:ask_bid",
-    "build_tower_war": "analysis.tower_war:build_deck",
-    "bury_bowers": "analysis.bowers:ask_bury",
-    "check": "analysis.claims.certificates:check_file",
-    "claim": "analysis.towers_and_bowers.claims:judge_claim",
-    "claim_bowers": "analysis.bowers.claims:judge_claim",
-    "claim_towie": "analysis.towie.claims:judge_claim",
-    "concession": "analysis.towers_and_bowers.claims:judge_concession",
-    "deal_values": "analysis.towers_and_bowers.solutions.deal_value:deal_values",
-    "exploit": "analysis.towers_and_bowers.exploitability.answers:ask_exploit",
-    "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
-    "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
-    "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
-    "move_bowers": "analysis.bowers.move:ask_move",
-    "move_towers": "analysis.towers:move",
-    "move": "analysis.towers_and_bowers.move:ask_move",
-    "move_towie": "analysis.towie.move:ask_move",
-    "pick_tower_war": "analysis.tower_war:pick_pile",
-    "review": "analysis.table.review:review_file",
-    "review_all": "analysis.table.commanding:review_all",
-    "show": "analysis.table.commanding:show_all",
-    "solve_bowers": "analysis.bowers.open_hands:solve_open_hands",
-    "solve_towers_and_bowers": "analysis.towers_and_bowers.open_hands:solve_open_hands",
-    "solve_towie": "analysis.towie.open_hands:solve_open_hands",
-    "split_tower_war": "analysis.tower_war:split_cards",
-    "step_tower_war": "analysis.tower_war:step_battle",
-    "step_towers": "analysis.towers:step",
-    "upcard": "analysis.towers_and_bowers.upcard.asking:ask_upcard",
-    "value": "analysis.towers_and_bowers.value:ask_value",
-    "value_against": "analysis.towers_and_bowers.value_against:ask_value_against",
+    "TowerlabError": "towerlab.games.errors:TowerlabError",
+    "battle_tower_war": "towerlab.analysis.tower_war.battle:ask_battle",
+    "bid_bowers": "towerlab.analysis.bowers:ask_bid",
+    "bid_towie": "towerlab.analysis.towie:ask_bid",
+    "build_tower_war": "towerlab.analysis.tower_war:build_deck",
+    "bury_bowers": "towerlab.analysis.bowers:ask_bury",
+    "check": "towerlab.analysis.claims.certificates:check_file",
+    "claim": "towerlab.analysis.towers_and_bowers.claims:judge_claim",
+    "claim_bowers": "towerlab.analysis.bowers.claims:judge_claim",
+    "claim_towie": "towerlab.analysis.towie.claims:judge_claim",
+    "concession": "towerlab.analysis.towers_and_bowers.claims:judge_concession",
+    "deal_values": "towerlab.analysis.towers_and_bowers.solutions.deal_value:deal_values",
+    "exploit": "towerlab.analysis.towers_and_bowers.exploitability.answers:ask_exploit",
+    "exploitability": "towerlab.analysis.towers_and_bowers.exploitability.answers:exploitability",
+    "information_sets": "towerlab.analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "matchup": "towerlab.analysis.towers_and_bowers.exploitability.matchups:matchup",
+    "move_bowers": "towerlab.analysis.bowers.move:ask_move",
+    "move_towers": "towerlab.analysis.towers:move",
+    "move": "towerlab.analysis.towers_and_bowers.move:ask_move",
+    "move_towie": "towerlab.analysis.towie.move:ask_move",
+    "pick_tower_war": "towerlab.analysis.tower_war:pick_pile",
+    "review": "towerlab.analysis.table.review:review_file",
+    "review_all": "towerlab.analysis.table.commanding:review_all",
+    "show": "towerlab.analysis.table.commanding:show_all",
+    "solve_bowers": "towerlab.analysis.bowers.open_hands:solve_open_hands",
+    "solve_towers_and_bowers": "towerlab.analysis.towers_and_bowers.open_hands:solve_open_hands",
+    "solve_towie": "towerlab.analysis.towie.open_hands:solve_open_hands",
+    "split_tower_war": "towerlab.analysis.tower_war:split_cards",
+    "step_tower_war": "towerlab.analysis.tower_war:step_battle",
+    "step_towers": "towerlab.analysis.towers:step",
+    "upcard": "towerlab.analysis.towers_and_bowers.upcard.asking:ask_upcard",
+    "value": "towerlab.analysis.towers_and_bowers.value:ask_value",
+    "value_against": "towerlab.analysis.towers_and_bowers.value_against:ask_value_against",
 }
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
@@ -121,7 +122,6 @@ _EVERY_GAME: Final = (
     *(f"{name}_many" for name in _TABLES),
 )
 _KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
-_PACKAGES: Final = ("games", "solver", "sim", "analysis")
 
 __all__ = [*QUESTIONS, *_EVERY_GAME]
 
@@ -149,9 +149,9 @@ def simulate(
     Raises:
         TowerlabError: an unknown game, player or unit, or numbers that cannot be.
     """
-    from analysis.catalog import find_game
-    from analysis.simulation import simulate
-    from analysis.stats import StoppingRule
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.simulation import simulate
+    from towerlab.analysis.stats import StoppingRule
 
     found, rule = find_game(game), StoppingRule(until_width, until_decided)
     kinds = {"options": found.load("options"), "transcripts": Path, "cards": int, "seed": int, "jobs": int}
@@ -167,7 +167,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     Raises:
         TypeError: what is no function.
     """
-    from games.own_kernels import own_kernel
+    from towerlab.games.own_kernels import own_kernel
 
     return own_kernel(function)
 
@@ -233,12 +233,14 @@ def move_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowe
 
 
 def _ask_many(question: str, game: str, questions: pd.DataFrame | str | Path, how: Mapping[str, Any]) -> pd.DataFrame:
-    from analysis.batches import ask_frame
-    from analysis.catalog import find_game
-    from games.errors import TowerlabError
+    from towerlab.analysis.batches import ask_frame
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.errors import TowerlabError
 
     try:
-        tables = importlib.import_module(f"analysis.{find_game(game).name.replace('-', '_')}.{_TABLES[question]}")
+        tables = importlib.import_module(
+            f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{_TABLES[question]}"
+        )
     except ModuleNotFoundError:
         raise TowerlabError(f"{game} has no question {question}; expected a game that has") from None
     return ask_frame(tables.MANY, questions, **how)
@@ -275,9 +277,9 @@ def study(
     Raises:
         TowerlabError: no such study, parameter or option, or a folder that holds something else.
     """
-    from analysis.catalog import find_game, find_study
-    from analysis.study import Study, parse_parameters, run_study
-    from games.options import changed_options
+    from towerlab.analysis.catalog import find_game, find_study
+    from towerlab.analysis.study import Study, parse_parameters, run_study
+    from towerlab.games.options import changed_options
 
     found = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
@@ -312,8 +314,8 @@ def compare(
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.
     """
-    from analysis.catalog import find_game
-    from analysis.simulation.rule_options import compare_rules
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.simulation.rule_options import compare_rules
 
     each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in (options or {}).items()}
     assignments = [f"{name}={','.join(map(_as_typed, values))}" for name, values in each.items()]
@@ -337,12 +339,12 @@ def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnv
     Raises:
         TowerlabError: no such game or option, or PettingZoo is not installed.
     """
-    from analysis.catalog import find_game
-    from games.errors import TowerlabError
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.errors import TowerlabError
 
     found = find_game(game)
     try:
-        from analysis.environment import GameEnvironment
+        from towerlab.analysis.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError(
             "PettingZoo is not installed; expected `pip install 'towerlab[pettingzoo]'` first"
@@ -358,7 +360,7 @@ def studies(game: str) -> dict[str, str]:
     Raises:
         TowerlabError: no such game.
     """
-    from analysis.catalog import find_game
+    from towerlab.analysis.catalog import find_game
 
     return {name: found.help for name, found in find_game(game).load("studies").items()}
 
@@ -369,7 +371,7 @@ def players(game: str) -> dict[str, str]:
     Raises:
         TowerlabError: no such game.
     """
-    from analysis.catalog import find_game
+    from towerlab.analysis.catalog import find_game
 
     return dict(find_game(game).load("players"))
 
@@ -380,8 +382,8 @@ def rules(game: str) -> dict[str, str]:
     Raises:
         TowerlabError: no such game.
     """
-    from analysis.catalog import find_game
-    from games.rulebook import read_rules
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.rulebook import read_rules
 
     return {rule.id: rule.text for rule in read_rules(find_game(game).rules)}
 
@@ -395,8 +397,8 @@ def options(game: str, **changed: Any) -> Any:
     Raises:
         TowerlabError: no such game or option, or a value that it cannot have.
     """
-    from analysis.catalog import find_game
-    from games.options import parse_options
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.options import parse_options
 
     return parse_options(find_game(game).load("options"), [f"{key}={_as_typed(to)}" for key, to in changed.items()])
 
@@ -431,8 +433,8 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
     Raises:
         TowerlabError: it cannot be of that type.
     """
-    from games.errors import TowerlabError, shown
-    from games.options import parse_options
+    from towerlab.games.errors import TowerlabError, shown
+    from towerlab.games.options import parse_options
 
     if get_origin(kind) is Callable and not callable(value):
         raise TowerlabError(f"{name}={shown(value)} is not understood; expected a function")
@@ -467,30 +469,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def _what_hides(packages: Sequence[str]) -> str | None:
-    """A file of the user's that Python would take for one of our packages, and what to do about it."""
-    home = Path(__file__).resolve().parent
-    for name in packages:
-        spec = importlib.util.find_spec(name)
-        places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or [])]
-        found = next((Path(place) for place in places if place), None)
-        if found is not None and home not in found.resolve().parents:
-            return f"{found} hides towerlab's own package {name!r}; rename it, or run from another folder"
-    return None
-
-
-def _main() -> None:
-    """`python -m towerlab`: the command."""
-    hidden = _what_hides((*_PACKAGES, "commands", "cli"))
-    if hidden is not None:
-        print(f"towerlab: {hidden}", file=sys.stderr)
-        sys.exit(2)
-    importlib.import_module("cli").main()
-
-
-if __name__ == "__main__":
-    _main()
-elif (_hidden := _what_hides(_PACKAGES)) is not None:
-    raise ImportError(_hidden)

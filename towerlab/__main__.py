@@ -1,0 +1,5 @@
+"""`python -m towerlab`: the command."""
+
+from towerlab.cli import main
+
+main()
