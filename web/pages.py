@@ -121,7 +121,7 @@ def table_page(
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
     return render(
-        "towerlab.table.html.j2",
+        "table.html.j2",
         title=f"{session.game.title} – towerlab",
         session=session,
         name=name,

@@ -22,8 +22,8 @@ from tests.conftest import ROOT, Answer
 def modules() -> Iterator[str]:
     yield "towerlab"
     for package in ("games", "solver", "sim", "analysis"):
-        yield package
-        yield from (found.name for found in pkgutil.walk_packages([str(ROOT / package)], f"{package}."))
+        yield f"towerlab.{package}"
+        yield from (found.name for found in pkgutil.walk_packages([str(ROOT / package)], f"towerlab.{package}."))
 
 
 @pytest.mark.parametrize("module", list(modules()))
@@ -92,7 +92,7 @@ def test_a_question_goes_the_way_that_architecture_names(
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         if event == "call":
-            called.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}")
+            called.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}".removeprefix("towerlab."))
 
     sys.setprofile(note)
     try:

@@ -73,16 +73,20 @@ def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
     assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("hiding", ["analysis.py", "games/__init__.py"])
-def test_a_file_that_hides_a_package_is_named_in_one_line(tmp_path: Path, hiding: str) -> None:
-    (tmp_path / hiding).parent.mkdir(exist_ok=True)
-    (tmp_path / hiding).write_text("")
-    (tmp_path / "script.py").write_text("import towerlab")
-    words = f"{tmp_path / hiding} hides towerlab's own package {Path(hiding).parts[0].removesuffix('.py')!r}; rename it"
-    imported = python("script.py", cwd=tmp_path)
-    assert words in imported.stderr.splitlines()[-1]
-    typed = python("-m", "towerlab", "--help", cwd=tmp_path)
-    assert (typed.returncode, len(typed.stderr.splitlines())) == (2, 1) and words in typed.stderr
+def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
+    """A folder with `analysis/`, `sim.py`, `games.py`, `web.py`: import, command, own players, workers, pytest."""
+    (tmp_path / "analysis").mkdir()
+    for name in ("analysis/__init__.py", "games.py", "web.py", "cli.py", "solver.py", "commands.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "sim.py").write_text("def first(view, legal, random):\n    return legal[0]\n")
+    script = "import towerlab as tl, sim, games; print(tl.solve_bowers('JC', 'KC', 'AH', trump='C').line, tl.__file__)"
+    assert python("-c", script, cwd=tmp_path).stdout.startswith("(")
+    words = "simulate towie --players sim:first,random,random --games 40 --jobs 2 --json --quiet"
+    played = python("-m", "towerlab", *words.split(), cwd=tmp_path)
+    assert played.returncode == 0 and '"sim:first"' in played.stdout, played.stderr
+    tests = "import towerlab as tl\nimport sim\n\ndef test_it():\n    assert tl.options('bowers') and sim.first\n"
+    (tmp_path / "test_mine.py").write_text(tests)
+    assert " 1 passed" in python("-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", cwd=tmp_path).stdout
 
 
 def test_python_m_towerlab_is_the_command(tmp_path: Path) -> None:
@@ -406,7 +410,8 @@ def test_what_cannot_be_a_number_or_an_expression_is_a_wrong_question(
 
 
 def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
-    script = "import sys, cli; print([m for m in sys.modules if m.startswith(('commands.', 'analysis'))])"
+    layers = ("towerlab.commands.", "towerlab.analysis")
+    script = f"import sys, towerlab.cli; print([m for m in sys.modules if m.startswith({layers})])"
     assert python("-c", script, cwd=tmp_path).stdout in (
         "[]\n",
         "['towerlab.commands.completion', 'towerlab.commands.options']\n",

@@ -236,7 +236,8 @@ def test_compiling_is_announced_but_where_quiet_is_asked_for(quiet: bool, inside
 
 
 def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "games", tmp_path / "copy" / "games")
+    for part in ("games", "towerlab"):
+        shutil.copytree(ROOT / part, tmp_path / "copy" / part)
     found = []
     for checkout in (ROOT, tmp_path / "copy"):
         ask = "from towerlab.games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"

@@ -209,7 +209,7 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
     from towerlab.games import jit
 
     for name, text in {
-        "games/a.py": "from towerlab.games.b import (\n    c,\n    d,\n)\nimport sim.e\n",
+        "games/a.py": "from towerlab.games.b import (\n    c,\n    d,\n)\nimport towerlab.sim.e\n",
         "games/b/__init__.py": "",
         "games/b/c.py": "",
         "games/b/d.py": "    from towerlab.games import f, g\n",

@@ -678,7 +678,7 @@ def test_a_random_match_of_towers_is_won_by_somebody_with_three() -> None:
 
 @pytest.mark.parametrize("module", ["engine", "rules"])
 def test_examples_of_the_documentation_run(module: str) -> None:
-    results = doctest.testmod(importlib.import_module(f"games.towers_and_bowers.{module}"))
+    results = doctest.testmod(importlib.import_module(f"towerlab.games.towers_and_bowers.{module}"))
     assert results.attempted > 0 and results.failed == 0
 
 
