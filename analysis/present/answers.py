@@ -47,6 +47,20 @@ def version() -> str:
         return str(project["project"]["version"])
 
 
+@functools.cache
+def made_by() -> str:
+    """``"1.1.0 (664c9b1)"``: the version and, in a checkout, the commit, with a + where code has changed since."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():
+        return version()
+    import subprocess  # no answer needs it
+
+    git = functools.partial(subprocess.run, cwd=root, capture_output=True, text=True, check=False)
+    commit = git(["git", "rev-parse", "--short=7", "HEAD"]).stdout.strip()
+    changed = git(["git", "diff", "--quiet", "HEAD", "--", ":!reports", ":!docs"]).returncode
+    return f"{version()} ({commit}{'+' if changed else ''})" if commit else version()
+
+
 @dataclass(frozen=True)
 class Answer(Record):
     """Base of the records that answer a question.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
-from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.palette import css_variables
 from towerlab.analysis.report.render import CSP, check_html, template_text, templates
 from towerlab.analysis.report.write import MANIFEST_FILE
@@ -56,7 +56,7 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
         .render(
             games=listed,
             csp=Markup(CSP),
-            version=version(),
+            version=made_by(),
             variables=Markup(css_variables()),
             style=Markup(template_text("style.css")),
         )

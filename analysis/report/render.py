@@ -14,7 +14,7 @@ from typing import Any, Final
 import jinja2
 import pandas as pd
 from markupsafe import Markup
-from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError, run_checks
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.page import Block, Column, Figure, Page, Points, Table, Tabs
@@ -51,7 +51,7 @@ def render_page(page: Page) -> str:
             page=page,
             sections=(*page.sections, page.method),
             csp=Markup(CSP),
-            version=version(),
+            version=made_by(),
             variables=Markup(css_variables()),
             style=Markup(template_text("style.css")),
             script=Markup(template_text("script.js")),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
@@ -124,7 +124,7 @@ def _manifest(page: Page, folder: Path) -> str:
 
 
 def _made_with() -> dict[str, str]:
-    return {"towerlab": version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
+    return {"towerlab": made_by()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
 
 
 def _fingerprint(path: Path) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
+import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +17,7 @@ from towerlab.analysis.report.studies import Report
 from towerlab.analysis.report.write import SingleFile
 from towerlab.games.errors import TowerlabError
 
+from tests.conftest import ROOT
 from tests.oracles.page_elements import Elements
 
 
@@ -78,3 +83,21 @@ def test_a_page_somewhere_else_leads_nowhere(tmp_path: Path) -> None:
 def test_an_index_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TowerlabError, match="holds no report; expected folders named like the games"):
         write_index(tmp_path, [("dice", "Dice")])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "reports").rglob("*.html")), ids=lambda path: path.parent.name)
+def test_a_published_page_names_the_version_and_the_commit_that_made_it(path: Path) -> None:
+    """Page, manifest and the package of that commit say the same."""
+    said = re.findall(r'content="towerlab (.*?)"|towerlab ([^·<]+?) · made by', path.read_text())
+    (made,) = {first or second for first, second in said}
+    version, commit = re.fullmatch(r"(\d+\.\d+\.\d+) \(([0-9a-f]{7})\)", made).groups()  # type: ignore[union-attr]
+    beside = {"index.html": "manifest.json"}.get(path.name, f"{path.stem}-manifest.json")
+    if path != ROOT / "reports" / "index.html":
+        manifest = json.loads(path.with_name(beside).read_text())
+        assert manifest["versions"]["towerlab"] == made
+        assert manifest["files"][path.name]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    shown = ["git", "-C", str(ROOT), "show", f"{commit}:pyproject.toml"]
+    project = subprocess.run(shown, capture_output=True, text=True, check=False)
+    if project.returncode:
+        pytest.skip("not a clone with its history")
+    assert f'\nversion = "{version}"\n' in project.stdout

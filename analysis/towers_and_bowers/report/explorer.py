@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
-from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from towerlab.analysis.report.page import DEFAULT_RULES
 from towerlab.analysis.report.palette import css_variables
@@ -87,7 +87,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         .get_template("explorer.html.j2")
         .render(
             csp=Markup(CSP),
-            version=version(),
+            version=made_by(),
             variables=Markup(css_variables()),
             style=Markup(template_text("style.css") + template_text("explorer.css", _PACKAGE)),
             script=Markup(template_text("explorer.js", _PACKAGE)),
