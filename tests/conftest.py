@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
 WITH_WORKERS = ("test_study", "test_study_faults", "test_simulation")  # one process starts their workers, once
 
+UNTRACKED = pytest.StashKey[frozenset[str]]()
+
 hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call compiles its kernel
 hypothesis.settings.load_profile("towerlab")
 
@@ -128,3 +130,26 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _group(item.path)[0])
+
+
+def _untracked() -> frozenset[str]:
+    """The files of the checkout that git neither tracks nor ignores; none where there is no git."""
+    try:
+        listed = ["git", "-C", str(ROOT), "ls-files", "--others", "--exclude-standard"]
+        return frozenset(subprocess.run(listed, capture_output=True, text=True, check=False).stdout.splitlines())
+    except OSError:
+        return frozenset()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        session.config.stash[UNTRACKED] = _untracked()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the whole run where it has left a file in the checkout; with workers their controller looks."""
+    if hasattr(session.config, "workerinput"):
+        return
+    if left := sorted(_untracked() - session.config.stash[UNTRACKED]):
+        session.config.get_terminal_writer().line(f"\nthe tests left in the checkout: {', '.join(left)}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -115,10 +115,10 @@ def test_own_mistakes_come_first_and_a_rating_after_twenty_answers() -> None:
     assert "You lose" in trainer.standing and "n = 10" in trainer.standing and "(after" in trainer.standing
 
 
-def test_the_mistakes_of_games_are_asked_again() -> None:
+def test_the_mistakes_of_games_are_asked_again(tmp_path: Path) -> None:
     """What a review calls a mistake is a decision of the training, at the same place and with the same view."""
     lines = read_lines(ROOT / "tests/golden/towers-and-bowers-match.jsonl")
-    trainer = open_training("towers-and-bowers", ROOT / "nowhere", ["claims=free"])
+    trainer = open_training("towers-and-bowers", tmp_path, ["claims=free"])
     review = review_lines(lines, trainer.game, (0,))
     own = own_decisions(trainer, [review])
     assert len(own) > 20 and [cost for *_, cost, _ in own] == sorted((cost for *_, cost, _ in own), reverse=True)
