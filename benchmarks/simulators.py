@@ -1,7 +1,7 @@
 """How fast players play whole games against their like: `python -m benchmarks.simulators [GAME …]`.
 
 Yardstick of each game: its engine, where every action is drawn at random. Of Towers & Bowers also OpenSpiel's euchre
-for four, played at random in a Python loop, where pyspiel is there (``towerlab[benchmark]``).
+for four, played at random in a Python loop, where pyspiel is there (``pip install open_spiel``).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ How to add a command. Write it in a file of this folder (a file a game; `any_gam
 from `options.py`; a question is asked under `options.asks`, which reads the rules and shows the answer. Whatever is not
 click is imported inside its body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file;
 or, if several games have the word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it
-when it is asked for; nothing here imports cli. A command of one game is a question: name its function in `towerlab.py`
-too.
+when it is asked for; nothing here imports cli. A command of one game is a question: name its function in
+`towerlab/__init__.py`, too.
 """
 
 from __future__ import annotations

@@ -346,9 +346,7 @@ def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnv
     try:
         from towerlab.analysis.environment import GameEnvironment
     except ModuleNotFoundError as error:
-        raise TowerlabError(
-            "PettingZoo is not installed; expected `pip install 'towerlab[pettingzoo]'` first"
-        ) from error
+        raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
     kind = found.load("options")
     chosen = kind() if options is None else _as_kind("options", options, kind)
     return GameEnvironment(found.load("table"), chosen, _as_kind("most_steps", most_steps, int))

@@ -283,7 +283,7 @@ def _connect(scheduler: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise TowerlabError(
-            '--scheduler needs the package "distributed", which is not installed; pip install "towerlab[cluster]"'
+            "--scheduler needs the package distributed; expected `pip install distributed` first"
         ) from None
     for part in ("distributed", "distributed.client"):  # what they say about what is lost is said in one line here
         logging.getLogger(part).setLevel(logging.CRITICAL)

@@ -129,3 +129,10 @@ def test_the_study_of_the_documents_runs(
     inside("study", "mystudy:SHARES", "more").assert_refused("is a study; expected no further name")
     inside("study", "mystudy:combine").assert_refused("expected an analysis.study.Study")
     inside("study", "mystudy:OTHERS").assert_refused("mystudy has no 'OTHERS'")
+
+
+def test_documents_and_package_name_the_same_version() -> None:
+    (version,) = re.findall(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {version} (" in (ROOT / "CHANGELOG.md").read_text()
+    assert set(re.findall(r"towerlab (\d+\.\d+\.\d+)", (ROOT / "docs/publish.md").read_text())) == {version}

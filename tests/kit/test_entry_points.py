@@ -64,7 +64,7 @@ def test_every_answer_of_the_command_line_is_a_function() -> None:
             command = getattr(importlib.import_module(f"towerlab.commands.{module_of(game)}"), name)
             ends = f"_{module_of(game)}" if isinstance(place, Games) and game != place.default else ""
             if any(option.name == "json" for option in command.params):
-                assert name + ends in tl.__all__, f"add {name + ends} to towerlab.py"
+                assert name + ends in tl.__all__, f"add {name + ends} to towerlab/__init__.py"
 
 
 def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:

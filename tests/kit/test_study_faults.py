@@ -437,5 +437,5 @@ def test_no_cluster_at_that_address(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(TowerlabError, match=r'pip install "towerlab\[cluster\]"'):
+    with pytest.raises(TowerlabError, match="pip install distributed"):
         run_study(DICE, tmp_path / "study", scheduler="tcp://127.0.0.1:9", quiet=True)

@@ -32,7 +32,7 @@ def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
     try:
         from towerlab.sim.towers_and_bowers.openspiel.game import TowersAndBowersGame
     except ModuleNotFoundError as error:
-        raise TowerlabError("OpenSpiel is not installed; expected `pip install 'towerlab[openspiel]'` first") from error
+        raise TowerlabError("OpenSpiel is not installed; expected `pip install open_spiel` first") from error
     return TowersAndBowersGame({"cards": cards, "up_card": up_card, "deal_value": float(deal_value)})
 
 

@@ -120,7 +120,7 @@ def visits(openspiel: Any, known: InformationSet) -> Floats:
     try:
         from open_spiel.python.algorithms import ismcts, mcts
     except ModuleNotFoundError as error:
-        raise TowerlabError("OpenSpiel is not installed; expected `pip install 'towerlab[openspiel]'` first") from error
+        raise TowerlabError("OpenSpiel is not installed; expected `pip install open_spiel` first") from error
     total, state = dict.fromkeys(map(_number, known.actions), 0.0), _state(openspiel, known)
     runs = RUNS[len(known.dealt)]
     for run in range(runs):
