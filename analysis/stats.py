@@ -9,8 +9,6 @@ Sources: Wilson, *Probable inference, the law of succession, and statistical inf
 interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
 JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence; Robbins, *Statistical
 methods related to the law of the iterated logarithm*, Ann. Math. Statist. 41 (1970), confidence sequences by mixing;
-Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, *Time-uniform central limit theory and asymptotic confidence sequences*,
-Ann. Statist. 52 (2024), such a mixture with the spread estimated;
 Stein, *A two-sample test for a linear hypothesis whose power is independent of the variance*, Ann. Math. Statist. 16
 (1945), a first sample that fixes the size of the second.
 """
@@ -341,45 +339,6 @@ class SequentialShare:
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if evidence(middle) < 0 else (inside, middle)
         return nearly if evidence(nearly) <= 0 else inside
-
-
-class SequentialNormal:
-    """The mean of any observations, with an interval that may be looked at again and again: a normal mixture.
-
-    Asymptotic, like Student's t: with probability `level` it holds the true mean at every look, if the first look comes
-    after some hundreds of observations (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024). Where bounds
-    are wide beside the spread it is several times narrower than `SequentialMean`, which is valid from the first on.
-
-    Args:
-        prior: one observation so far off is counted beside those made: none that differ is no proof that none do.
-        tightest: how many observations the interval is narrowest for.
-        level: the confidence.
-    """
-
-    def __init__(self, prior: float, tightest: int, level: float = LEVEL) -> None:
-        odds = -2 * math.log(1 - level)
-        self._mixing = (odds + math.log(odds) + 1) / tightest
-        self.level, self.count, self._prior = level, 0, prior**2
-        self._sum = self._squares = 0.0
-
-    def add(self, values: ArrayLike) -> None:
-        """Take further observations."""
-        x = np.asarray(values, dtype=np.float64).ravel()
-        self.count += x.size
-        self._sum += float(x.sum())
-        self._squares += float(x @ x)
-
-    @property
-    def estimate(self) -> Estimate:
-        """The plain mean so far and its interval."""
-        if self.count == 0:
-            return Estimate(math.nan, -math.inf, math.inf, 0)
-        mean = self._sum / self.count
-        variance = max(self._squares / self.count - mean**2, 0.0) + self._prior / self.count
-        mixed = self.count * self._mixing + 1
-        spread = 2 * mixed / self._mixing * math.log(math.sqrt(mixed) / (1 - self.level))
-        half = math.sqrt(variance * spread) / self.count
-        return Estimate(mean, mean - half, mean + half, self.count)
 
 
 class PlannedShare:

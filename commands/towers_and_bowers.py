@@ -15,7 +15,6 @@ from towerlab.commands.options import (
     questions_file,
     quiet,
     rule_options,
-    seed,
 )
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
 @click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
 @click.option(
     "--method",
-    type=Words(["equilibrium", "pimc", "played"]),
-    help="How the other bids; played: second calls played out, too.  [default: the best there is]",
+    type=Words(["equilibrium", "pimc"]),
+    help="How the other bids.  [default: the best there is]",
 )
 @click.option(
     "--against",
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 @click.option("--seen", metavar="CARDS", help="Cards the opponent cannot hold.")
 @click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold.")
 @click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold, cards as printed.")
-@seed
 @questions_file
 @asks("towers-and-bowers", rule_options)
 def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None:
@@ -57,7 +55,7 @@ def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None
 
     def one(hand: str, up: str, seat: str, **more: Any) -> Shown:
         asked = read_question(hand, up, seat, **more)
-        answer = asked.ask(options)
+        answer = asked.answer(options)
         if asked.answered_otherwise(answer):
             present.note(f"{why_no_equilibrium(answer.cards, options)}; pimc answers", files["quiet"])
         return answer

@@ -11,8 +11,15 @@ import pandas as pd
 import pytest
 from towerlab.analysis.towers_and_bowers.solutions import model_error
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
-from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from towerlab.analysis.towers_and_bowers.studies.played_gaps import COLUMNS, MT, Table, find_decision, follow, run_chunk
+from towerlab.analysis.towers_and_bowers.studies.hidden_play import (
+    COLUMNS,
+    HIDDEN_PLAY,
+    MT,
+    Table,
+    find_decision,
+    follow,
+    run_chunk,
+)
 from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card, parse_mask

@@ -17,6 +17,7 @@ from towerlab.analysis.towers_and_bowers.claims import OfHand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
 from towerlab.games.errors import CardError, TowerlabError
@@ -97,7 +98,6 @@ def test_known_cards_equal_brute_force(seat: str) -> None:
         ({"opponent_holds": "KH", "opponent_void": ["H"]}, "said to hold KH and to be void in ♥; expected one or the"),
         ({"opponent_void": "S H D C"}, "expected fewer voids or fewer seen cards"),
         ({"opponent_void": "X"}, "'X' is not a suit"),
-        ({"opponent_holds": "KH AH", "second_round": True, "method": "played"}, "nothing else known"),
     ],
 )
 def test_contradictions_are_those_of_claims(known: dict[str, Any], complaint: str) -> None:
@@ -114,7 +114,6 @@ def test_what_is_known_is_said_and_answered_in_tables() -> None:
     )
     row = tl.upcard_many(pd.DataFrame([asked, asked | {"opponent_void": "S"}]), jobs=1)
     assert row["layouts"][0] == answer.layouts == comb(13, 3) and "said to hold KS and to be void" in row["error"][1]
-    assert tl.upcard(**asked | {"second_round": True}).played is None
 
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
@@ -312,19 +311,16 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
             for seat in ("dealer", "nondealer"):
                 rows.append({**question, "seat": seat, "second_round": draw.random() < 0.5, "method": None})
     rows[3]["method"], rows[8]["method"], rows[13]["hand"], rows[40]["seat"] = "pimc", "magic", "JS JS", "third"
-    played = next(place for place, row in enumerate(rows[70:], 70) if row["second_round"])
-    rows[played]["method"] = "played"
     together = tl.upcard_many(pd.DataFrame(rows), jobs=1)
     added = [name for name in together if name not in rows[0]]
     assert len(added) <= 25
     for place, row in enumerate(rows):
         found = {name: value for name, value in together[added].iloc[place].items() if not pd.isna(value)}
         try:
-            alone = read_question(**row).answer().to_row()  # close calls are played out where that is asked for only
+            alone = read_question(**row).answer().to_row()
         except TowerlabError as error:
             alone = {"error": str(error)}
         assert found == {name: value for name, value in alone.items() if value is not None}, row
-    assert together["method_used"][played] == "played"
     assert list(np.flatnonzero(together["error"].notna())) == [8, 13, 40]
 
 
@@ -342,3 +338,29 @@ def test_bids_by_class_count_as_by_layout() -> None:
             alone = dealer_views(own, UP, side.nondealer(), bidding), nondealer_views(own, UP, side.dealer(), bidding)
             for found, expected in zip(both, alone, strict=True):
                 assert all((of[row] == by[0]).all() for of, by in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+def test_every_method_answers_what_warmup_asks(seat: str) -> None:
+    for method in METHODS:
+        assert ask_upcard("JS AH", "QS", seat, method=method).method == method
+
+
+@pytest.mark.slow
+def test_warmup_comes_to_its_end(inside: Callable[..., Answer]) -> None:
+    assert inside("warmup", "towers-and-bowers", "--json").json == {"games": ["towers-and-bowers"]}
+
+
+def test_close_second_calls_are_the_models_everywhere() -> None:
+    """One way to value a call: the question alone, in a table, with the method named."""
+    asked = {"hand": "AS 9H 9D AC QC", "up": "TD", "seat": "nondealer", "second_round": True}
+    alone, table = ask_upcard(**asked), tl.upcard_many(pd.DataFrame([asked]), jobs=1).iloc[0]
+    assert alone.method == "equilibrium" and alone.exact and alone.margin < 0.03
+    assert alone.actions == ask_upcard(**asked, method="equilibrium").actions
+    assert (table["recommend"], table["margin_points"]) == (alone.recommend, pytest.approx(100 * alone.margin))
+
+
+def test_nothing_false_is_said_of_a_close_second_call(inside: Callable[..., Answer]) -> None:
+    words = ("--hand", "AS 9H 9D AC QC", "--up", "TD", "--seat", "nondealer", "--second-round")
+    done = inside("upcard", *words)
+    assert done.stderr == "" and "equilibrium bidding" in done.stdout

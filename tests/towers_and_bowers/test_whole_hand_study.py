@@ -10,7 +10,6 @@ import pytest
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from towerlab.analysis.towers_and_bowers.studies import model_price
 from towerlab.analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
@@ -104,22 +103,3 @@ def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> Non
     whole, half = (whole_hand_study.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
     assert half == pytest.approx(whole, abs=sum(gains))
     assert solvers[1].game.play_size < 0.7 * solvers[0].game.play_size
-
-
-def test_what_believers_in_a_model_lose_is_measured_against_the_value_of_the_game(tmp_path: Path) -> None:
-    parameters = model_price.PARAMETERS | {"cards": 2, "target": 1e-4, "every": 30, "next_deal": 0.8551}
-    losses = model_price.run_chunk(4, SEED, parameters, Checkpoint(tmp_path, 4)).set_index("bidder")
-    both = losses.nondealer_loss + losses.dealer_loss  # is the exploitability of the bidder playing themselves
-    assert 0 <= both[model_price.EQUILIBRIUM] <= 1e-4
-    assert both[model_price.PERFECT_INFORMATION] > 10 * both[model_price.EQUILIBRIUM]
-    means = model_price.mean_losses(losses.reset_index())
-    assert len(means) == len(losses)
-
-
-def test_shipped_losses_are_of_the_sizes_that_are_solved() -> None:
-    losses = model_price.stored_losses()
-    assert set(losses.cards) == {1, 2, 3}
-    own = losses[losses.bidder == model_price.EQUILIBRIUM]
-    assert (own[["nondealer_loss", "dealer_loss"]].abs() < 1.1e-5).all(axis=None)
-    believers = losses[losses.bidder == model_price.PERFECT_INFORMATION].set_index("cards")
-    assert (believers.loc[[2, 3], ["nondealer_loss", "dealer_loss"]].sum(axis=1) > 1e-3).all()

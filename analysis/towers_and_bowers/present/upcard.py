@@ -25,9 +25,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 )
 from towerlab.games.cards import SUITS, parse_card, suit_of
 
-TURNED = (
-    "with 2 or 3 cards, where the truth is known, this way turns 6 to 20 % of such calls, the model alone 16 to 28 %"
-)
 _CLOSE = 0.005  # a lead below half a percent point is called close
 
 
@@ -72,7 +69,7 @@ def _sentence(answer: UpcardAnswer) -> Text:
 
 
 def _too_close(answer: UpcardAnswer) -> str:
-    return f" Too close to call{' in this model' * (answer.played is None)}." if answer.too_close else ""
+    return " Too close to call in this model." if answer.too_close else ""
 
 
 def points(difference: float) -> str:
@@ -171,19 +168,12 @@ def _accuracy(answer: UpcardAnswer) -> str:
     gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
     solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
     accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
-    if answer.played is not None:
-        return f"{accuracy}; {TURNED}"
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
         return accuracy
     return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
-    if answer.played is not None:
-        lead, calls = answer.played.lead, " and ".join(_words(call) for call in answer.played.calls)
-        low, high = sorted(100 * end * (-1) ** (answer.recommend != answer.played.calls[0]) for end in lead.ends)
-        yield "Played", f"{calls} in {lead.n:,} deals (seed {answer.seed}) by two who read the bids, not the cards:"
-        yield "", f"their values are half this, half the model's; the lead is {low:.2f} to {high:.2f} points (95 %)"
     if answer.deal_value is not None:
         yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
     if answer.note:

@@ -42,7 +42,6 @@ from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_pl
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
-from towerlab.analysis.towers_and_bowers.studies.model_price import stored_losses
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
@@ -98,10 +97,6 @@ def build_page(runs: Runs, command: str) -> Page:
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
             "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
-            "losses": stored_losses().query("cards > 1").assign(
-                nondealer_loss=lambda frame: (1000 * frame["nondealer_loss"]).round(6) + 0.0,
-                dealer_loss=lambda frame: (1000 * frame["dealer_loss"]).round(6) + 0.0,
-            ),
             "errors": errors,
             "by_gap": _by_gap(hidden),
             "widest": f"{WIDEST:g}",

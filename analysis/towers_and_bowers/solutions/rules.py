@@ -37,7 +37,6 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "local_best": "local-best-response",
     "luck": "luck-correction",
     "model_error": "hidden-play",
-    "model_price": "model-price",
     "reached": "reached-gains",
     "value_bounds": "value-bounds",
 }

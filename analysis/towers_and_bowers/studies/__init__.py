@@ -13,7 +13,6 @@ from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_explo
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from towerlab.analysis.towers_and_bowers.studies.close_calls import CLOSE_CALLS
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.departures import HAND_DEPARTURES
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
@@ -21,7 +20,6 @@ from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXP
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
-from towerlab.analysis.towers_and_bowers.studies.model_price import MODEL_PRICE
 from towerlab.analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
@@ -37,7 +35,6 @@ STUDIES: Final[Mapping[str, Study]] = {
     for study in (
         ANSWER_BOOK,
         BOOK,
-        CLOSE_CALLS,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,
@@ -45,7 +42,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,
-        MODEL_PRICE,
         REACHED_GAINS,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,

@@ -1,7 +1,10 @@
 """Does hidden play turn a call round? What `upcard` says of two calls against what becomes of them in play.
 
 From five cards on the answers of `upcard` take the cards to lie open once the bidding is over. Here hands are drawn
-whose gap between two calls is less than `widest`, and both calls are played out on the same deals (`played_gaps`).
+whose gap between two calls is less than `widest`. The opponent's cards are drawn with the weights that `upcard` gives
+them, and both calls are followed to their contracts on the *same* deals: the opponent bids and discards by the stored
+solution, the asker's later call and discard are the best of the model. The contracts are played by two of `pimc`, who
+see only their own cards.
 
 Of every deal the value with open cards is known, too, and its mean over all deals is the model's gap exactly: a control
 variate that costs nothing. A hand's *played gap* is the mean of what was played, less b times (mean with open cards of
@@ -18,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,9 +29,25 @@ from scipy.stats import norm
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
-from towerlab.analysis.towers_and_bowers.studies.played_gaps import count_chunks, run_chunk
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, make_prospects
+from towerlab.analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
 from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import mask_cards, parse_card, rank_of, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, new_record, play_contracts
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players import PIMC
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
+from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 KIND: Final = ["cards", "seat", "round"]
 BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first has no sign worth the name
@@ -36,6 +55,206 @@ _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
 _LEAST_SPREAD: Final = 1e-6  # mt squared
+MT: Final = 1000.0
+OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
+COLUMNS: Final = (
+    *("cards", "seat", "round", "hand", "up", "reached", "gap", "truth", "deals"),
+    *("played", "open", "played_variance", "open_variance", "covariance"),
+)
+
+
+class Decision(NamedTuple):
+    """Two calls of one hand.
+
+    Attributes:
+        weighing: what the asker sees; every value is the model's, where the game is solved, too.
+        layouts: int64[layouts], the other's hands.
+        payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
+        second_round: whether the up-card has been turned down.
+        calls: accept and pass; in the second round the best call of the model and the next best.
+        gap: of the model, P(win the tower) of the first less that of the second.
+        truth: the gap of the game where it has been solved and comes here, else not a number.
+        reached: how often the equilibrium comes to this decision with the asker's hand.
+    """
+
+    weighing: Weighing
+    layouts: Ints
+    payoffs: Floats
+    second_round: bool
+    calls: tuple[str, str]
+    gap: float
+    truth: float
+    reached: float
+
+
+def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
+    """The two calls to be compared.
+
+    Args:
+        hand: printed mask of 2..7 cards.
+        up: the up-card.
+        dealer: whether the asker deals.
+        second_round: whether the up-card has been turned down.
+    """
+    stored = load_bidding(hand.bit_count(), rank_of(up))
+    assert stored is not None
+    view = View(hand, up, dealer)
+    model = against_equilibrium(stored, view)
+    own = own_hand(stored, up, hand, dealer)
+    actions = model.prospects(second_round).actions()
+    first = best_action(actions) if second_round else ACCEPT
+    second = best_action({name: value for name, value in actions.items() if name != first})
+    truth = np.nan
+    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > stored.least_likelihood:
+        solved = make_prospects(
+            view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round
+        ).actions()
+        truth = solved[first].tower - solved[second].tower
+    reached = model.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
+    gap = actions[first].tower - actions[second].tower
+    worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
+    return Decision(model, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
+
+
+class Contracts(NamedTuple):
+    """What a call has led to, a row a deal.
+
+    Attributes:
+        bidder: seats.
+        suit: place among the suits that can be named, or `ACCEPTED`.
+        given: place of the dealer's discard among their cards; it means nothing where a suit was named.
+    """
+
+    bidder: Ints
+    suit: Ints
+    given: Ints
+
+    def unless(self, happens: Any, other: Contracts) -> Contracts:
+        """These, or the other ones where something happens."""
+        return Contracts(*(np.where(happens, there, here) for here, there in zip(self, other, strict=True)))
+
+
+def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
+    """The contracts that a call comes to in some layouts, the opponent's bids drawn from their mixes."""
+    weighing, way = decision.weighing, decision.weighing.way
+    dealer, count = weighing.view.dealer, len(rows)
+
+    def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> Contracts:
+        return Contracts(np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given)
+
+    if call == ACCEPT:
+        if isinstance(way, DealerBids):
+            return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
+        best = parse_card(next(iter(weighing.discards(asker_bids=True))))
+        return contracts(DEALER, ACCEPTED, mask_cards(weighing.view.hand).index(best))
+    later = call if decision.second_round else best_action(weighing.prospects(True).actions())
+    if later == PASS:
+        assert isinstance(way, DealerBids)
+        ended = contracts(DEALER, _drawn(way.left[rows], random))
+    else:
+        ended = contracts(int(dealer), weighing.view.suits[later])
+    if decision.second_round:
+        return ended
+    if isinstance(way, NondealerBids):
+        named = _drawn(way.names[rows], random)
+        return ended.unless(named < ACCEPTED, contracts(NONDEALER, named))
+    answered = random.random(count) < way.answers[rows]
+    return ended.unless(answered, contracts(DEALER, ACCEPTED, _drawn(way.own_discards[rows], random)))
+
+
+def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
+    """int64[rows]: a column of each row, as likely as its share."""
+    bounds = np.cumsum(shares, axis=1)
+    drawn: Ints = (random.random((len(shares), 1)) * bounds[:, -1:] >= bounds).sum(1)
+    return drawn
+
+
+class Table:
+    """Where contracts are played: the players, what they believe, and what tricks are worth."""
+
+    def __init__(self) -> None:
+        values = (0.0, *(best_deal_value(cards).dealer for cards in range(1, LARGEST_HAND + 1)))
+        self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, values), new_record()
+
+    def values(
+        self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
+        view, theirs = decision.weighing.view, decision.layouts[rows]
+        mine = np.full(len(rows), view.hand)
+        hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
+        accepted = made.suit == ACCEPTED
+        discards = [
+            mask_cards(int(hand))[place] if by else NO_CARD
+            for hand, place, by in zip(hands[:, DEALER], made.given, accepted, strict=True)
+        ]
+        trumps = np.array([*named_suits(view.up), suit_of(view.up)])[made.suit]
+        contracts = np.stack([made.bidder, trumps, discards], axis=1)
+        taken = np.empty(len(rows), dtype=np.int64)
+        play_contracts(
+            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken
+        )  # fmt: skip
+        kept = [
+            dealt if card == NO_CARD else (dealt | 1 << view.up) & ~(1 << card)
+            for dealt, card in zip(hands[:, DEALER].tolist(), discards, strict=True)
+        ]
+        leads = zip(hands[:, NONDEALER].tolist(), kept, trumps.tolist(), strict=True)
+        seen = [int(printed_tricks(load_tables(), *position)) for position in leads]
+        played, open_cards = (MT * decision.payoffs[made.bidder, tricks] for tricks in (taken, seen))
+        return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
+
+
+# ------------------------------------------------------------------------------------------------------------ the chunk
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    """As many as were asked for.
+
+    Raises:
+        TowerlabError: a hand size of which nothing can be played out.
+    """
+    _sizes(parameters)
+    return int(parameters["chunks"])
+
+
+def _sizes(parameters: Mapping[str, Any]) -> list[int]:
+    sizes = [str(size) for size in parameters["sizes"]]
+    wrong = [size for size in sizes if size not in tuple("234567")]
+    if wrong or not sizes:
+        raise TowerlabError(f"sizes={','.join(sizes)} cannot be; expected hand sizes from 2 to {LARGEST_HAND}")
+    return [int(size) for size in sizes]
+
+
+def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a hand: the model's gap and, over its deals, mean and variance of both gaps; all in mt."""
+    random, table, rows = np.random.default_rng(seed), Table(), []
+    kinds = ((1, parameters["hands"]), (2, parameters["second_round_hands"]))
+    for cards, seat, (turn, hands) in itertools.product(_sizes(parameters), SEATS, kinds):
+        drawn = 0
+        while drawn < hands:
+            first, second, up = deal_hand(cards, random)
+            decision = find_decision(second if seat == SEATS[0] else first, up, seat == SEATS[0], turn == 2)
+            if MT * abs(decision.gap) < parameters["widest"]:
+                drawn += 1
+                rows.append((cards, seat, turn, *_measure(decision, table, parameters["deals"], random)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
+    """Both calls on the same deals."""
+    weighing, paths = decision.weighing, decision.weighing.way.paths()
+    weights = paths.second if decision.second_round else paths.first
+    rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
+    first, second = (
+        np.array(table.values(decision, rows, follow(decision, call, rows, random), random)) for call in decision.calls
+    )
+    gaps = first - second
+    (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
+    reported = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
+    return weighing.view.hand, weighing.view.up, *reported, played_variance, open_variance, covariance
+
+
+# --------------------------------------------------------------------------------------------------------- the table
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -151,7 +370,7 @@ HIDDEN_PLAY: Final = Study(
         "deals": 400,
         "widest": WIDEST,
     },
-    count_chunks=count_chunks,
+    count_chunks=_count_chunks,
     run_chunk=run_chunk,
     combine=_combine,
     warm_up=warm_up,

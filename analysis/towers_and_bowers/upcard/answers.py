@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, suit_of
@@ -19,7 +18,7 @@ from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 GAME: Final = "towers-and-bowers"
-METHODS: Final = ("equilibrium", "pimc", "played")
+METHODS: Final = ("equilibrium", "pimc")
 OFF_PATH: Final = "best play would not have come here"
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
@@ -260,31 +259,12 @@ class DiscardAnswer:
 
 
 @dataclass(frozen=True)
-class PlayedOut(Record, keys="calls gap=lead.mean interval=lead.ends deals=lead.n settled"):
-    """Two calls played out (`analysis.towers_and_bowers.upcard.played`).
-
-    Attributes:
-        calls: the two best of the model, the best one first.
-        lead: of the first over the second, P(win the tower), with an interval that is valid at every look.
-    """
-
-    calls: tuple[str, str]
-    lead: Estimate
-
-    @property
-    def settled(self) -> bool:
-        """Whether the interval says which call is better."""
-        return not self.lead.low <= 0 <= self.lead.high
-
-
-@dataclass(frozen=True)
 class UpcardAnswer(
     Answer,
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? known? "
-    "played?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? known?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -306,7 +286,6 @@ class UpcardAnswer(
             where the values are the game's, None where nobody knows.
         off_path: the equilibrium's opponent never lets it come to this; see `off_path_note`.
         known: what else is known of the opponent's hand.
-        played: the two best calls played out, else None.
     """
 
     cards: int
@@ -326,11 +305,7 @@ class UpcardAnswer(
     model_error: float | None = None
     off_path: bool = False
     known: KnownCards | None = None
-    played: PlayedOut | None = None
-
-    @property
-    def exact(self) -> bool:
-        return self.played is None
+    exact: ClassVar[bool] = True  # every hand is counted
 
     @property
     def gap(self) -> float:
@@ -356,9 +331,7 @@ class UpcardAnswer(
 
     @property
     def too_close(self) -> bool:
-        """Whether the margin is within the error of its model, or of what was played out."""
-        if self.played is not None:
-            return not self.played.settled
+        """Whether the margin is within the error of its model."""
         return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
 
     @property

@@ -3,8 +3,7 @@
 ``--method equilibrium``, the default where a solution is at hand: the opponent bids as in the equilibrium with hidden
 hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both see all cards after the call
 (`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: they bid as that player
-(`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold. ``--method played``,
-the default where two second calls are close, plays both out (`analysis.towers_and_bowers.upcard.played`).
+(`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from typing import Final, Unpack
 from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
+from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
@@ -25,8 +23,6 @@ from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
-
-PLAYED: Final = (5, 6, 7)  # hand sizes whose close second calls are played out without being asked
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,6 @@ class UpcardQuestion:
         second_round: whether the up-card has been turned down.
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
-        seed: of what is played out.
         known: what else is known of the opponent's hand.
     """
 
@@ -50,7 +45,6 @@ class UpcardQuestion:
     second_round: bool = False
     method: str | None = None
     against: object = None
-    seed: int = 0
     known: KnownCards | None = None
 
     @property
@@ -77,31 +71,12 @@ class UpcardQuestion:
 
             return replace(answer_against(*asked, self.against), options=options, method_asked="against")
         answer = self._equilibrium(options) if found is None else found
-        if self.method == "played":
-            return self._played(answer, options)
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
             raise blame(
                 TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
             )
         return replace(answer or evaluate_view(*asked), options=options, method_asked=self.method)
-
-    def ask(self, options: TowersAndBowersOptions | None = None) -> UpcardAnswer:
-        """As `answer`; if no method was asked for, two close second calls are played out."""
-        answer = self.answer(options)
-        close = answer.second_round and answer.cards in PLAYED and 1000 * answer.margin < WIDEST
-        if close and self.method is None and answer.mix is not None:
-            return self._played(answer, options or TowersAndBowersOptions())
-        return answer
-
-    def _played(self, model: UpcardAnswer | None, options: TowersAndBowersOptions) -> UpcardAnswer:
-        mix = None if model is None else model.mix
-        if model is None or mix is None or mix.values_of == WHOLE_HAND or not self.second_round:
-            where = "second rounds of 5 to 7 cards, the default rules and nothing else known"
-            raise blame(TowerlabError(f"--method played cannot answer this; expected {where}"), "method")
-        from towerlab.analysis.towers_and_bowers.upcard.played import answer_played  # needs a simulator
-
-        return replace(answer_played(model, self.seed), options=options, method_asked=self.method)
 
     def _equilibrium(self, options: TowersAndBowersOptions) -> UpcardAnswer | None:
         if not self.wants_equilibrium(options):
@@ -135,7 +110,6 @@ def ask_upcard(
     second_round: bool = False,
     method: str | None = None,
     against: object = None,
-    seed: int = 0,
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[OfHand],
 ) -> UpcardAnswer:
@@ -149,8 +123,8 @@ def ask_upcard(
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
-    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, seed=seed, **known)
-    return asked.ask(options)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, **known)
+    return asked.answer(options)
 
 
 def read_question(
@@ -161,7 +135,6 @@ def read_question(
     second_round: bool = False,
     method: str | None = None,
     against: object = None,
-    seed: int = 0,
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
     """Check a question given as texts.
@@ -173,7 +146,6 @@ def read_question(
         second_round: the up-card has been turned down; which suit to name, or pass?
         method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
         against: a player of `towerlab players towers-and-bowers` whose way of bidding is to be answered.
-        seed: of the deals on which close calls are played out.
         known: what else is known of the opponent's hand.
 
     Raises:
@@ -201,7 +173,7 @@ def read_question(
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
     cards = _read_known(hand, turned, known) if any(known.values()) else None
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, seed, cards)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, cards)
 
 
 def _read_known(hand: str, up: int, told: OfHand) -> KnownCards:
