@@ -16,8 +16,9 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
+from towerlab.analysis.players import find_player
 from towerlab.analysis.present import Shown, print_json
 from towerlab.analysis.present.answers import version
 from towerlab.analysis.present.progress import note
@@ -40,6 +41,7 @@ from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options
+from towerlab.sim.own import OwnPlayer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,14 +89,22 @@ class Many:
         """The columns without a default."""
         return tuple(kinds_of(self.asks, needed=True))
 
-    def read(self, cells: Mapping[str, str]) -> Asked | TowerlabError:
-        """The keyword arguments of a row."""
+    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Asked | TowerlabError:
+        """The keyword arguments of a row.
+
+        Args:
+            cells: what stands in it, where a player's name is that of a stored one.
+            given: what the user gave for all rows that say nothing.
+        """
+        players = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
         try:
+            found = {name: find_player(given[name], self.game) for name in players if name not in cells}
+            cells = {**given, **cells}
             missing = next((name for name in self.needed if name not in cells), None)
             if missing is not None:
                 option = "--" + missing.replace("_", "-")
                 raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
-            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells}
+            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | found
         except TowerlabError as error:
             return error
 
@@ -325,7 +335,7 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     many: Many = pkgutil.resolve_name(parameters["many"])
     options = None if many.options is None else _options(many, parameters["options"])
     asked = [
-        many.read({**parameters["given"], **cells}) if problem is None else TowerlabError(problem)
+        many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
         for cells, problem in parameters["rows"]
     ]
     answers = iter(many.answers([one for one in asked if not isinstance(one, TowerlabError)], options))

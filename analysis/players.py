@@ -1,7 +1,12 @@
-"""Where a name becomes a player: one of ours, one with a setting (``pimc:32``), one of your own, a strategy file."""
+"""Where a name becomes a player: one of ours, one with a setting (``pimc:32``), one of your own, a strategy file.
+
+`find_player` is for names that the user gave, on the command line or in Python: it imports modules and reads files.
+`stored_player` is for names in files and requests: whatever they say, nothing is imported and no file is read.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
@@ -14,8 +19,31 @@ FILE: Final = ".parquet"
 _OWN: Final = "own:"  # before the name of an object in a transcript
 
 
+def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) -> Player:
+    """The player that a name in a file or in a request means.
+
+    Args:
+        name: as it is written there.
+        game: which it plays.
+        brought: names that the user gave to this program, who may be meant, too.
+
+    Raises:
+        TowerlabError: it is neither one of ours nor one of those.
+    """
+    game = find_game(game) if isinstance(game, str) else game
+    if name in brought:
+        return find_player(name, game)
+    if _is_ours(name, game):
+        return name
+    if is_foreign(name, game):
+        raise TowerlabError(
+            f"{name} was not brought; in files and in forms expected one of `towerlab players {game.name}`"
+        )
+    raise _unknown(name, game)
+
+
 def find_player(given: object, game: Game | str) -> Player:
-    """The player that is meant: the name of one of ours, or one of the user's.
+    """The player that the user means: the name of one of ours, or one of the user's.
 
     Args:
         given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own`).
@@ -26,16 +54,15 @@ def find_player(given: object, game: Game | str) -> Player:
     """
     game = find_game(game) if isinstance(game, str) else game
     if isinstance(given, str):
-        known, simulation = game.load("players"), game.load("simulate")
-        base, colon, rest = given.partition(":")
-        if given in known or (base in simulation.counted_players and rest.isdecimal() and int(rest) >= 1):
+        if _is_ours(given, game):
             return given
+        base, colon, _ = given.partition(":")
         if given.endswith(FILE):
             found: OwnPlayer | None = game.load("strategy_file")(given)
-        elif colon and base not in known:
+        elif colon and base not in game.load("players"):
             found = load_player(given)
         else:
-            raise TowerlabError(f"unknown player {given!r} of {game.name}; {did_you_mean(given, known)}")
+            raise _unknown(given, game)
     else:
         found = given if isinstance(given, OwnPlayer) else own_player(given)
     if found is None:
@@ -43,15 +70,26 @@ def find_player(given: object, game: Game | str) -> Player:
     return _checked(found, game.name, game.load("simulate"))
 
 
-def is_foreign(name: str) -> bool:
+def is_foreign(name: str, game: Game | str) -> bool:
     """Whether a name in a transcript is that of a player of somebody's own."""
-    _, colon, rest = name.partition(":")
-    return name.endswith(FILE) or bool(colon and not rest.isdecimal())
+    game = find_game(game) if isinstance(game, str) else game
+    return (name.endswith(FILE) or ":" in name) and not _is_ours(name, game)
 
 
 def written_name(player: Player) -> str:
     """What a transcript calls a player."""
     return str(player) if isinstance(player, str) or player.text else f"{_OWN}{player.name}"
+
+
+def _is_ours(name: str, game: Game) -> bool:
+    base, _, rest = name.partition(":")
+    if base not in game.load("players") or not rest:
+        return name in game.load("players")
+    return base in game.load("simulate").counted_players and rest.isdecimal() and int(rest) >= 1
+
+
+def _unknown(name: str, game: Game) -> TowerlabError:
+    return TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, game.load('players'))}")
 
 
 def _checked(player: OwnPlayer, game: str, simulation: GameSimulation) -> OwnPlayer:

@@ -42,6 +42,31 @@ class Number(click.FloatRange):
         return number
 
 
+class PlayerName(click.ParamType[Any]):
+    """A player: who types a command names anybody, a request only stored players and those given to `serve`.
+
+    Args:
+        game: which it plays.
+    """
+
+    name = "player"
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if ctx is None or ctx.resilient_parsing:
+            return value
+        from towerlab.analysis.players import find_player, stored_player
+        from towerlab.analysis.present.faults import blame
+
+        brought = ctx.obj  # of `serve`; nothing is said where somebody types
+        try:
+            return find_player(value, self.game) if brought is None else stored_player(value, self.game, brought)
+        except TowerlabError as error:
+            raise blame(error, param.name if param is not None and param.name else "") from None
+
+
 def as_json(function: Function) -> Function:
     """What the command's function returns is printed as JSON, by `cli`, which also prints it otherwise."""
     return click.option("--json", is_flag=True, help="Print one JSON object.", expose_value=False, callback=_remember)(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from towerlab.commands.options import (
+    PlayerName,
     Words,
     asks,
     claim_options,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--against",
+    type=PlayerName("towers-and-bowers"),
     metavar="PLAYER",
     help="Answer an opponent who bids like this player, or your own module:Player, instead.",
 )

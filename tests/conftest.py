@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import hypothesis
+import pandas as pd
 import pytest
 from towerlab.analysis.present.answers import ABOUT
 from xdist.scheduler import LoadScopeScheduling
@@ -20,6 +21,7 @@ from towerlab import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
+STRANGERS = ("strange:1", "strange:Player", "strange:function", "pimc:strange", "strange.parquet", "os:system")
 WITH_WORKERS = ("test_study", "test_study_faults", "test_simulation")  # one process starts their workers, once
 
 UNTRACKED = pytest.StashKey[frozenset[str]]()
@@ -99,6 +101,21 @@ def inside(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
         return Answer(status, printed.out, printed.err)
 
     return run
+
+
+@pytest.fixture
+def strange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What `STRANGERS` name lies in the current folder; at the end nobody has imported or called it."""
+    marker = tmp_path / "imported"
+    (tmp_path / "strange.py").write_text(f"open({str(marker)!r}, 'w')\nPlayer = function = print\n")
+    rows = pd.DataFrame({"information_set": ["a"], "action": ["x"], "probability": [1.0], "cards": [1]})
+    rows.to_parquet(tmp_path / "strange.parquet")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.setattr("os.system", lambda *_: marker.touch())
+    yield
+    loaded = sys.modules.pop("strange", None)
+    assert not marker.exists() and loaded is None
 
 
 class _ByGame(LoadScopeScheduling):  # type: ignore[misc]

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from towerlab.analysis import present
-from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.players import is_foreign
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.analysis.players import Player, stored_player
 from towerlab.analysis.table.commanding import (
     open_recording,
     open_session,
@@ -128,6 +128,14 @@ class TableServer:
             response.status_code = 409 if isinstance(error, Stale) else 400
             return response
 
+    def find_players(self, game: str, names: str) -> list[Player]:
+        """The players that a form names, separated by commas.
+
+        Raises:
+            TowerlabError: one of them is neither ours nor was given to `serve`.
+        """
+        return [stored_player(name.strip(), game, self.own) for name in names.split(",")]
+
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
         """The training of a game, begun where there is none, held for oneself."""
@@ -225,7 +233,7 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
     try:
         if strange := [name for name in query if name not in names and name != "format"]:
             raise QuestionError(f"there is no field {strange[0][:40]}; expected {', '.join(names)}")
-        answer = question.answer(values) if asked or is_json else None
+        answer = question.answer(values, server.own) if asked or is_json else None
     except QuestionError as wrong:
         error = wrong
     if is_json:
@@ -388,11 +396,9 @@ _PAGES: Final = {"record": _record, "training": _train, "name": _table}
 
 def _new(server: TableServer, request: Request, form: Form) -> Response:
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
-    if is_foreign(against) and against not in server.own:
-        raise TowerlabError(f"{against} was not brought; expected serve --against {against}")
-    path = new_file(server.tables.folder, game) if game in GAMES else None
+    path = new_file(server.tables.folder, find_game(game).name)
     drawn = None if seed == "" else _number(seed, "the seed")
-    others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": against}
+    others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": server.find_players(game, against)}
     session = open_session(game, record=path, seed=drawn, **others)
     _play_on(session, _plays_forced(request))
     return _to(server.tables.add(session), session.seating.humans[0])

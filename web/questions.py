@@ -6,7 +6,7 @@ import functools
 import itertools
 import shlex
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,8 +82,12 @@ class Question:
             if made.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
         }
 
-    def answer(self, values: Mapping[str, str]) -> present.Shown:
+    def answer(self, values: Mapping[str, str], brought: Collection[str]) -> present.Shown:
         """The command's answer; one question at a time, since solvers keep their tables.
+
+        Args:
+            values: of the fields.
+            brought: players of the user's that may be named besides ours.
 
         Raises:
             QuestionError: what is wrong, and in which field.
@@ -97,7 +101,7 @@ class Question:
             else:
                 words += [f"--{name}={one}" for one in (value.split() if option.multiple else [value])]
         try:
-            with _ANSWERING, self.command.make_context(self.command.name, words) as asked:
+            with _ANSWERING, self.command.make_context(self.command.name, words, obj=tuple(brought)) as asked:
                 answer: present.Shown = self.command.invoke(asked)
         except (click.UsageError, TowerlabError) as error:
             message = error.format_message() if isinstance(error, click.UsageError) else str(error)

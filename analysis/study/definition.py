@@ -81,7 +81,7 @@ class Study:
 
     def modules(self, parameters: Parameters) -> tuple[str, ...]:
         """Where the study and the user's players in it are written; of a strategy file its path."""
-        named = [name for one in self.players for name in words_of(parameters[one]) if is_foreign(name)]
+        named = [name for one in self.players for name in words_of(parameters[one]) if is_foreign(name, self.game)]
         return (self.module, *(name if name.endswith(FILE) else name.partition(":")[0] for name in named))
 
 
@@ -111,7 +111,7 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
         value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
         known = study.choices.get(name, ())
         for given in words_of(value) if known or name in study.players else ():
-            if name in study.players and (not known or is_foreign(str(given))):
+            if name in study.players and (not known or is_foreign(str(given), study.game)):
                 find_player(given, study.game)
             elif given not in known:
                 raise OptionError(f"--set {name}: unknown {given!r}; {did_you_mean(str(given), known)}")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.table.game import TableGame
 from towerlab.analysis.table.many import reviews_of
 from towerlab.analysis.table.record import Recording, is_record, read_record
@@ -100,7 +101,7 @@ def read_session(path: Path, own: Collection[str] = ()) -> Session:
 def open_session(
     game: str | None,
     *,
-    against: str | None = None,
+    against: str | Sequence[Player] | None = None,
     seat: int | None = None,
     people: int = 1,
     record: Path | None = None,
@@ -112,7 +113,8 @@ def open_session(
 
     Args:
         game: its name; may be left out with `resume`.
-        against: names of the players in the other seats, separated by commas; the game's usual one for None.
+        against: the players in the other seats, or what the user calls them, separated by commas; the game's usual one
+            for None.
         seat: of the first person; None for 0, in games where seat 0 begins by its number alone for a drawn one.
         people: how many share the screen, in the seats from there on.
         record: the file; None for one in the user's data folder. It must not exist.
@@ -126,12 +128,15 @@ def open_session(
     if resume is not None:
         if record is not None or options:
             raise TowerlabError("--resume goes on as the game was begun; expected no --record or --option")
-        session = read_session(resume, against.split(",") if against else ())
+        session = read_session(resume, against.split(",") if isinstance(against, str) else ())
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session
     table, rules = _rules(game, options)
-    named = [name.strip() for name in (against or table.against).split(",")]
+    against = against or table.against
+    named = (
+        [find_player(one.strip(), table.name) for one in against.split(",")] if isinstance(against, str) else against
+    )
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)
     if seat is None:

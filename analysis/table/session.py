@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from towerlab.analysis.players import Player, find_player, is_foreign, written_name
+from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
 from towerlab.analysis.table.game import HUMAN, Advice, Prompt, TableGame
 from towerlab.analysis.table.scene import Ended, Part, Scene
 from towerlab.analysis.table.store import append_action, header_line, mend_end, read_header, read_lines, write_lines
@@ -86,9 +86,9 @@ class Session:
         """A new session, its file written.
 
         Raises:
-            TowerlabError: a player the game does not know, or not as many as it has seats.
+            TowerlabError: not as many players as the game has seats.
         """
-        seating = check_seating(game, options, seating)
+        check_seats(game, options, seating.players)
         session = cls(game, game.start(options), seating, path)
         session._save_whole()
         return session
@@ -106,7 +106,7 @@ class Session:
         lines = read_lines(path)
         engine = game.replay(lines)
         seating = read_seating(read_header(lines), game, engine.options, own)
-        if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one)]:
+        if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one, game.name)]:
             raise TranscriptError(
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
             )
@@ -327,24 +327,21 @@ def new_seed() -> int:
     return secrets.randbits(62)
 
 
-def check_seating(game: TableGame, options: Any, seating: Seating, own: Collection[str] | None = None) -> Seating:
-    """The players found; refused are those that there are not, and too many or few of them.
-
-    Args:
-        own: those of the user's that are looked for, None for all; the others stay texts: no file alone has code run.
+def check_seats(game: TableGame, options: Any, players: Sequence[Player]) -> None:
+    """Refuse too many players, or too few.
 
     Raises:
-        TowerlabError: which.
+        TowerlabError: how many there are, and seats.
     """
-    stay = {HUMAN} if own is None else {HUMAN, *filter(is_foreign, map(str, seating.players))} - {*own}
-    players = tuple(one if one in stay else find_player(one, game.name) for one in seating.players)
-    if len(seating.players) != game.seats(options):
-        raise TowerlabError(f"{len(seating.players)} players for {game.seats(options)} seats of {game.name}")
-    return dataclasses.replace(seating, players=players)
+    if len(players) != game.seats(options):
+        raise TowerlabError(f"{len(players)} players for {game.seats(options)} seats of {game.name}")
 
 
 def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Seating:
     """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
+
+    Args:
+        own: players of the user's that may sit there; others that are none of ours stay texts.
 
     Raises:
         TranscriptError: a table that cannot be.
@@ -358,9 +355,12 @@ def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Co
     if type(seed) is not int or seed < 0:
         raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
     try:
-        return check_seating(game, options, Seating(tuple(players), seed), own)
+        stay = {HUMAN, *(one for one in players if is_foreign(one, game.name))} - {*own}
+        found = tuple(one if one in stay else stored_player(one, game.name, own) for one in players)
+        check_seats(game, options, found)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
+    return Seating(found, seed)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

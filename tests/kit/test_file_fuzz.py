@@ -34,14 +34,14 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.web.tables import Tables
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, STRANGERS
 
 FILES, MANY_FILES = 40, 20_000
 LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 7, 99, 10**18, 10**39, 0.5, -1e308, "", "x", "JS", "X1", "?", "10♥", "pass",
-    "é" * 300, "human", "novice", "novice:3", "equilibrium", "towers", "deal", "play", "undo", "claim", [], [[]],
-    [None], ["JS"], ["JS", "JS"], {}, {"a": 1}, {"player": 0}, [[["x"] * 3] * 3] * 3,
+    "é" * 300, "human", "novice", "novice:3", *STRANGERS, "equilibrium", "towers", "deal", "play", "undo",
+    "claim", [], [[]], [None], ["JS"], ["JS", "JS"], {}, {"a": 1}, {"player": 0}, [[["x"] * 3] * 3] * 3,
 )  # fmt: skip
 BYTES = (
     b"",
@@ -192,7 +192,9 @@ def others(folder: Path) -> Iterator[Kind]:
     manifest = {"format": 1, "game": "towers", "parameters": {"a": [1, 2.5]}, "seed": 3, "hash": "0" * 32}
     yield Kind("manifest", json.dumps(manifest).encode(), _read_manifest)
     rules = TowersAndBowersOptions()
-    cells = b"id,hand,up,seat,method\n1,JS,QS,dealer,pimc\n2,AH KH,JD,nondealer,\n3,9C TC,AS,dealer,pimc\n"
+    cells = (
+        b"id,hand,up,seat,method,against\n1,JS,QS,dealer,pimc,\n2,AH KH,JD,nondealer,,novice\n3,9C,AS,dealer,pimc,\n"
+    )
     yield Kind(
         "questions",
         cells,
@@ -256,12 +258,14 @@ def check(kinds: Iterator[Kind], folder: Path, files: int, seed: int) -> None:
     assert refused > files / 4
 
 
+@pytest.mark.usefixtures("strange")
 @pytest.mark.parametrize("kinds", [transcripts, others])
 def test_damaged_files_are_read_or_refused(kinds: Callable[[Path], Iterator[Kind]], tmp_path: Path) -> None:
     check(kinds(tmp_path), tmp_path, FILES, 1)
 
 
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("strange")
 @pytest.mark.parametrize("kinds", [transcripts, others])
 @pytest.mark.parametrize("part", range(10))
 def test_damaged_files_by_the_thousand(kinds: Callable[[Path], Iterator[Kind]], part: int, tmp_path: Path) -> None:

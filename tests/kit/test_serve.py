@@ -23,6 +23,7 @@ from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
 
+from tests.conftest import STRANGERS
 from tests.oracles.serving import HOST, free_port, served, visit
 
 
@@ -256,11 +257,13 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
     assert len(list(visitor.server.tables.folder.glob("*.jsonl"))) == 1
 
 
+@pytest.mark.usefixtures("strange")
 def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor) -> None:
     malformed(visitor, 400)
 
 
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("strange")
 def test_many_malformed_requests(visitor: Visitor) -> None:
     malformed(visitor, 10_000)
 
@@ -269,7 +272,25 @@ def malformed(visitor: Visitor, count: int) -> None:
     """Random requests: none fails inside, none changes a table."""
     rng, name = np.random.default_rng(7), visitor.begin("towers")
     before, files = visitor.look(name), sorted(visitor.server.tables.folder.iterdir())
-    words = ["", "0", "-1", "1e9", "9" * 30, "x", "é", "\x00", "null", "[]", "{}", "../x", "%00", "<b>", "seat", "１"]
+    words = [
+        "",
+        "0",
+        "-1",
+        "1e9",
+        "9" * 30,
+        "x",
+        "é",
+        "\x00",
+        "null",
+        "[]",
+        "{}",
+        "../x",
+        "%00",
+        "<b>",
+        "seat",
+        "１",
+        *STRANGERS,
+    ]
     fields = ["seat", "length", "choice", "do", "pick", "game", "against", "seed", "x"]
     paths = ["act", "back", "branch", "again", "advance", "", "x", "%ff", "act/x"]
     guard = visitor.client.app

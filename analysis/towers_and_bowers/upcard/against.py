@@ -9,7 +9,7 @@ import dataclasses
 from contextlib import suppress
 
 import numpy as np
-from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.players import Player
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
@@ -28,13 +28,12 @@ from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
-def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, named: object) -> UpcardAnswer:
+def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, player: Player) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:
-        TowerlabError: no such player, or rules that are not covered.
+        TowerlabError: rules that are not covered.
     """
-    player = find_player(named, "towers-and-bowers")
     if options.allow_discard_upcard or not options.force_dealer_to_name:
         raise blame(
             TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
 from towerlab.analysis.batches import Asked, Many, Row
+from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
@@ -44,7 +45,7 @@ class UpcardQuestion:
     dealer: bool
     second_round: bool = False
     method: str | None = None
-    against: object = None
+    against: Player | None = None
     known: KnownCards | None = None
 
     @property
@@ -123,7 +124,8 @@ def ask_upcard(
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
-    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=against, **known)
+    named = None if against is None else find_player(against, GAME)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=named, **known)
     return asked.answer(options)
 
 
@@ -134,7 +136,7 @@ def read_question(
     *,
     second_round: bool = False,
     method: str | None = None,
-    against: object = None,
+    against: Player | None = None,
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
     """Check a question given as texts.
@@ -145,7 +147,7 @@ def read_question(
         seat: ``"dealer"`` or ``"nondealer"``.
         second_round: the up-card has been turned down; which suit to name, or pass?
         method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
-        against: a player of `towerlab players towers-and-bowers` whose way of bidding is to be answered.
+        against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
         known: what else is known of the opponent's hand.
 
     Raises:
@@ -173,7 +175,15 @@ def read_question(
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
     cards = _read_known(hand, turned, known) if any(known.values()) else None
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, against, cards)
+    player = _named(against) if isinstance(against, str) else against
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, player, cards)
+
+
+def _named(against: str) -> Player:
+    try:
+        return stored_player(against, GAME)
+    except TowerlabError as error:
+        raise blame(error, "against") from None
 
 
 def _read_known(hand: str, up: int, told: OfHand) -> KnownCards:
