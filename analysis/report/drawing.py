@@ -15,21 +15,23 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from xml.etree import ElementTree
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from towerlab.analysis.report.charts import mend_charts
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.palette import INK, PALETTE
-from towerlab.analysis.report.wording import characters
+from towerlab.analysis.report.wording import fit
 
-_SVG = "{http://www.w3.org/2000/svg}"
-_XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
-_DROPPED = {"style", "metadata", "title", "desc"}  # our own title and description take their place
-_FORBIDDEN = {"script", "foreignObject", "image", "a"}
+_DRAWING = re.compile(r'.*?<svg\b(?=[^>]*\bviewBox="0 0 ([\d.]+) )([^>]*)>(.*)</svg>\s*', re.S)
+_OF_THE_ROOT = re.compile(r'\s(?:xmlns(?::xlink)?|width|height|version|id|baseProfile)="[^"]*"')
+_DROPPED = re.compile(r"<(style|metadata|title|desc)\b.*?</\1>", re.S)  # our own title and description take their place
+_FORBIDDEN = re.compile(r"<(script|foreignObject|image|a)\b")
+_TAG = re.compile(r"(<[^>]*>)")
+_ID, _REFERENCE = re.compile(r' id="([^"]*)"'), re.compile(r'(?:url\(|href=")#([^)"]+)')
+_NAMED = re.compile(r'(\bid="|url\(#|href="#)')
+_NO_TURN = re.compile(r' transform="rotate\(-0 [^"]*"')
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?![\de])")
-_FONT_FAMILY = re.compile(r"(font(?:-family)?:[^;']*?)\s*(?:'[^;]*|DejaVu[^;]*|sans-serif[^;]*)")
-_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
+_FONT_FAMILY = re.compile(r"""(font(?:-family)?:[^;'"]*?)\s*(?:'[^;"]*|DejaVu[^;"]*|sans-serif[^;"]*)""")
 _HEX = re.compile(r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b", re.I)
 _POINTS_TO_PIXELS = 96 / 72
 
@@ -83,24 +85,39 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
         title, description: read out in place of the picture.
 
     Raises:
-        ReportError: SVG that cannot be read, has no size, or holds a script, a link or a picture from outside.
+        ReportError: no SVG with a size, or one with a script, a link or a picture from outside.
     """
     text = picture if isinstance(picture, str) else _matplotlib_svg(picture, name)
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise ReportError(f"the drawing of figure {name!r} is not SVG: {error}") from None
-    _drop_children(root, name)
-    for element in root.iter():
-        element.tag = element.tag.removeprefix(_SVG)
-        element.attrib = _clean_attributes(element, name)
-        if element.text:
-            element.text = characters(element.text)
-        if _XLINK_HREF in element.attrib:
-            element.set("href", element.attrib.pop(_XLINK_HREF))
-    _drop_unused_ids(root)
-    _frame(root, name, title, description)
-    return Markup(ElementTree.tostring(root, encoding="unicode"))
+    if forbidden := _FORBIDDEN.search(text):
+        raise ReportError(f"the drawing of figure {name!r} has a <{forbidden[1]}>; expected shapes and text only")
+    drawn = _DRAWING.fullmatch(text)
+    if drawn is None:
+        raise ReportError(
+            f"the drawing of figure {name!r} is not SVG with a viewBox; expected viewBox='0 0 WIDTH HEIGHT'"
+        )
+    width = float(drawn[1]) * (_POINTS_TO_PIXELS if re.search(r'\bwidth="[\d.]+pt"', drawn[2]) else 1)
+    parts = _TAG.split(_DROPPED.sub("", drawn[3]))
+    parts[::2] = [fit(words) if words.strip() else "" for words in parts[::2]]
+    parts[1::2] = [_clean_tag(tag, name) for tag in parts[1::2]]
+    shapes = "".join(parts)
+    used = {*_REFERENCE.findall(shapes)}
+    shapes = _ID.sub(lambda found: found[0] if found[1] in used else "", shapes)
+    # What has no colour of its own is drawn in the text's.
+    return Markup(
+        f'<svg{_OF_THE_ROOT.sub("", drawn[2])} role="img" aria-labelledby="{name}-title {name}-desc" '
+        f'fill="currentColor" stroke-linejoin="round" style="--width:{width:.0f}px">'
+        f'<title id="{name}-title">{escape(fit(title))}</title>'
+        f'<desc id="{name}-desc">{escape(fit(description))}</desc>{shapes}</svg>'
+    )
+
+
+def _clean_tag(tag: str, name: str) -> str:
+    """A tag with prefixed ids, the page's colours and font, and short numbers."""
+    tag = _NO_TURN.sub("", _NAMED.sub(rf"\g<1>{name}-", " ".join(tag.split()).replace("xlink:href", "href")))
+    tag = _FONT_FAMILY.sub(r"\1 sans-serif", _HEX.sub(lambda code: _VARIABLES.get(code[0].lower(), code[0]), tag))
+    if "scale(" in tag:
+        return tag
+    return _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)
 
 
 def _matplotlib_svg(figure: Any, name: str) -> str:
@@ -112,76 +129,3 @@ def _matplotlib_svg(figure: Any, name: str) -> str:
         mend_charts(figure, name)
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
-
-
-def _drop_children(root: ElementTree.Element, name: str) -> None:
-    """Take out global styles and metadata; refuse what could run or load something."""
-    for parent in list(root.iter()):
-        for child in list(parent):
-            tag = child.tag.removeprefix(_SVG)
-            if tag in _FORBIDDEN:
-                raise ReportError(f"the drawing of figure {name!r} has a <{tag}>; expected shapes and text only")
-            if tag in _DROPPED:
-                parent.remove(child)
-        if parent.text and not parent.text.strip():
-            parent.text = None
-        for child in parent:
-            if child.tail and not child.tail.strip():
-                child.tail = None
-
-
-def _clean_attributes(element: ElementTree.Element, name: str) -> dict[str, str]:
-    """The attributes with prefixed ids, the page's colours and short numbers."""
-    cleaned = {}
-    for key, value in element.attrib.items():
-        if key == "id":
-            value = f"{name}-{value}"
-        value = re.sub(r"url\(#", f"url(#{name}-", value)
-        if key == _XLINK_HREF or key == "href":
-            value = re.sub(r"^#", f"#{name}-", value)
-        if key in ("style", "fill", "stroke", "color"):
-            value = _HEX.sub(lambda code: _VARIABLES.get(code[0].lower(), code[0]), value)
-        if key == "style" and element.tag == "text":
-            value = _FONT_FAMILY.sub(r"\1 sans-serif", value)
-        if key == "transform" and value.startswith("rotate(-0 "):
-            continue
-        if "scale" not in value and key != "id":
-            value = _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value)
-        cleaned[key] = " ".join(value.split())
-    return cleaned
-
-
-def _drop_unused_ids(root: ElementTree.Element) -> None:
-    """Keep only the ids that something in the drawing refers to."""
-    used = {
-        reference
-        for element in root.iter()
-        for value in element.attrib.values()
-        for reference in _REFERENCE.findall(value)
-    }
-    for element in root.iter():
-        if element.get("id") not in used:
-            element.attrib.pop("id", None)
-
-
-def _frame(root: ElementTree.Element, name: str, title: str, description: str) -> None:
-    """Size, role and words of the outermost element; what has no colour of its own is drawn in the text's."""
-    box = root.get("viewBox")
-    if box is None:
-        raise ReportError(f"the drawing of figure {name!r} has no viewBox; expected viewBox='0 0 WIDTH HEIGHT'")
-    points = (root.get("width") or "").endswith("pt")
-    width = float(box.split()[2]) * (_POINTS_TO_PIXELS if points else 1)
-    for attribute in ("width", "height", "version", "id", "baseProfile"):
-        root.attrib.pop(attribute, None)
-    words = {"title": characters(title), "desc": characters(description)}
-    for place, (tag, text) in enumerate(words.items()):
-        element = ElementTree.Element(tag, {"id": f"{name}-{tag}"})
-        element.text = text
-        root.insert(place, element)
-    root.attrib |= {
-        "role": "img",
-        "aria-labelledby": f"{name}-title {name}-desc",
-        "fill": "currentColor",
-        "stroke-linejoin": "round",
-        "style": f"--width:{width:.0f}px",
-    }

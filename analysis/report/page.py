@@ -197,13 +197,6 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Points:
-    """A list of sentences."""
-
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Tab:
     """What is shown under one tab, with blocks as in `Section`."""
 
@@ -229,7 +222,7 @@ class Tabs:
         check_name(self.name)
 
 
-Block: TypeAlias = str | Points | Figure | Table | Tabs
+Block: TypeAlias = str | Figure | Table | Tabs
 
 
 @dataclass(frozen=True)
@@ -239,7 +232,7 @@ class Section:
     Attributes:
         name: lower-case words with hyphens, unique on the page.
         title: its heading.
-        blocks: paragraphs (text, or `markupsafe.Markup` for HTML of our own), `Points`, figures and tables, in order.
+        blocks: Markdown (text, or `markupsafe.Markup` where HTML stands in it), figures, tables and tabs, in order.
     """
 
     name: str

@@ -27,7 +27,6 @@ claim(row | is_finding("edge")) }}``.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
@@ -51,7 +50,6 @@ from towerlab.analysis.report.page import (
     Figure,
     KeyNumber,
     Page,
-    Points,
     Sampled,
     Section,
     Tab,
@@ -61,11 +59,8 @@ from towerlab.analysis.report.page import (
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
 _TAB: Final = re.compile(r"^=== (.+)$", re.MULTILINE)
-_PLACED: Final = re.compile(r"@(\d+)@")
+_PLACED: Final = re.compile(r"\n\n@(\d+)@\n\n")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_CODE: Final = re.compile(r"`([^`]+)`")
-_TAG: Final = re.compile(r"</?[a-z]")
-_SPACE: Final = re.compile(r"[ \t\n]+")  # not the one that holds cards together
 _MOST: Final = 40  # numbers of a chart that are read out one by one
 _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,.]*")
 CLAIMS: Final = re.compile(
@@ -129,21 +124,21 @@ class _Written:
             **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled, draw_hand=hand_html
         )
         first, *parts = _SECTION.split(words)
-        title, *opening = (part.strip() for part in re.split(r"\n\s*\n", first.strip()))
-        opened = tuple(self._blocks[int(found[1])] for part in opening if (found := _PLACED.fullmatch(part)))
-        opening = [part for part in opening if not _PLACED.fullmatch(part)]
+        opening = [*self._parts(first)]
+        title, *said = re.split(r"\n\s*\n", "\n\n".join(part for part in opening if isinstance(part, str)).strip())
         self._refuse_untested(text)
-        sentences = [_text(part) for part in opening if part and not part.startswith("> ")]
-        warning = " ".join(_text(re.sub("^> ", "", part, flags=re.M)) for part in opening if part.startswith("> "))
+        sentences = [Markup(part) for part in said if not part.startswith("> ")]
+        warning = " ".join(re.sub("^> ", "", part, flags=re.M) for part in said if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
             raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
         *sections, method = (
-            Section(name, _text(heading), tuple(self._parts(body)))
+            Section(name, Markup(heading), tuple(self._parts(body)))
             for heading, name, body in zip(*(parts[place::3] for place in range(3)), strict=True)
         )
         return Page(
-            title=_text(title[2:]), question=sentences[0], answer=tuple(sentences[1:]), warning=warning,
-            sections=tuple(sections), method=method, key_numbers=tuple(self._numbers), opening=opened, **rest,
+            title=_plain(title[2:]), question=_plain(sentences[0]), answer=tuple(sentences[1:]),
+            warning=Markup(warning), sections=tuple(sections), method=method, key_numbers=tuple(self._numbers),
+            opening=tuple(part for part in opening if not isinstance(part, str)), **rest,
         )  # fmt: skip
 
     def _refuse_untested(self, text: str) -> None:
@@ -164,14 +159,12 @@ class _Written:
                     raise ReportError(f"line {line}: {found.group()!r} comes from no table or test: … {near} …")
 
     def _parts(self, words: str) -> Iterator[Block]:
-        """Paragraphs, lists and what was placed, in order."""
-        for part in filter(None, (part.strip() for part in re.split(r"\n\s*\n", words))):
-            if found := _PLACED.fullmatch(part):
-                yield self._blocks[int(found[1])]
-            elif part.startswith("- "):
-                yield Points(tuple(_text(each) for each in re.split(r"^- ", part, flags=re.MULTILINE)[1:]))
-            else:
-                yield _text(part)
+        """Markdown and what was placed, in order."""
+        for place, part in enumerate(_PLACED.split(words)):
+            if place % 2:
+                yield self._blocks[int(part)]
+            elif part.strip():
+                yield Markup(part.strip("\n"))
 
     # ------------------------------------------------------------------------------------- what a file may call
 
@@ -186,7 +179,7 @@ class _Written:
     def _tabs(self, name: str, caller: Callable[[], str], chosen: int = 0) -> str:
         _, *parts = _TAB.split(str(caller()))
         tabs = [
-            Tab(_text(title), tuple(self._parts(body))) for title, body in zip(parts[::2], parts[1::2], strict=True)
+            Tab(_plain(title), tuple(self._parts(body))) for title, body in zip(parts[::2], parts[1::2], strict=True)
         ]
         return self._place(Tabs(name, tuple(tabs), chosen))
 
@@ -222,7 +215,7 @@ class _Written:
     ) -> tuple[str, Caption, tuple[Column, ...]]:
         """Title, caption and columns of a table or chart; takes the caption's parts out of `how`."""
         head, _, rest = words.strip().partition("\n")
-        title = _text(head).removeprefix("### ")
+        title = _plain(head).removeprefix("### ")
         rows = [line.strip("| ").split("|") for line in rest.splitlines() if line.startswith("|")]
         text = "\n".join(line for line in rest.splitlines() if not line.startswith("|")).strip()
         finding = _BOLD.match(text)
@@ -230,7 +223,7 @@ class _Written:
         if missing := [part for part in ("size", "model", "sure") if part not in how]:
             raise ReportError(f"the caption of {title!r} says nothing about its {', '.join(missing)}")
         rules, size, model, sure = (how.pop(part, DEFAULT_RULES) for part in ("rules", "size", "model", "sure"))
-        caption = Caption(_text(text), rules, size, model, sure, _text(finding[1]) if finding else "")
+        caption = Caption(Markup(text), rules, size, model, sure, Markup(finding[1] if finding else ""))
         columns = [column for row in rows for column in self._columns(frame, [cell.strip() for cell in row])]
         return title, caption, tuple(columns)
 
@@ -239,7 +232,7 @@ class _Written:
         name, title, form, words = (*cells, *[""] * (4 - len(cells)))
         show, key = self._values.get(form, form), name.removesuffix("±").strip()
         _refuse_missing(frame, [key])
-        title, words = _text(title or key.replace("_", " ")), _text(words)
+        title, words = _plain(title or key.replace("_", " ")), _plain(words)
         ends = zip(ends_of(key, frame), ("95 % from", "to"), strict=True) if key != name else ()
         return Column(key, title, show, words), *(Column(end, where, show) for end, where in ends)
 
@@ -288,7 +281,6 @@ def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
     return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["@value"], strict=True)) + "."
 
 
-def _text(words: str) -> str:
-    """Prose as `typeset` takes it: plain text, or HTML where cards or bold words stand in it."""
-    words = _BOLD.sub(r"<strong>\1</strong>", _SPACE.sub(" ", str(words)).strip())
-    return Markup(_CODE.sub(r"<code>\1</code>", words)) if _TAG.search(words) else html.unescape(words)
+def _plain(words: str) -> str:
+    """Words without tags, in one line."""
+    return Markup(words).striptags()

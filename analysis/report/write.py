@@ -16,7 +16,7 @@ from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
-from towerlab.analysis.report.wording import characters, typeset
+from towerlab.analysis.report.wording import typeset
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
@@ -101,7 +101,8 @@ def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
     lines += ["| table | rows |", "|---|---:|", *(f"| {name} | {len(frame):,} |" for name, frame in frames.items())]
     lines += ["", "What they show, under which rules, by which model and how sure:", ""]
     lines += [
-        f"- **{table.name}**: {characters(table.caption.text)} *{table.caption.conditions}*" for table in page.tables()
+        f"- **{table.name}**: {typeset(table.caption.text).striptags()} *{table.caption.conditions}*"
+        for table in page.tables()
     ]
     lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
     return "\n".join(lines) + "\n"

@@ -18,7 +18,7 @@ from towerlab.analysis.report.write import SingleFile
 from towerlab.games.errors import TowerlabError
 
 from tests.conftest import ROOT
-from tests.oracles.page_elements import Elements
+from tests.oracles.page_elements import Elements, check_html
 
 
 def small_page(title: str) -> Page:
@@ -59,6 +59,7 @@ def test_the_index_tells_of_every_page_and_leads_to_it(tmp_path: Path) -> None:
         ("dice/look.html", "Look up", "Which throw?", ""),
     ]
     index = write_index(tmp_path, [("cards", "Cards"), ("dice", "Dice & luck")])
+    check_html(index.read_text(), [address for address, *_ in told])
     assert links_of(index) == [address for address, *_ in told]
     assert "Dice &amp; luck" in index.read_text()
     assert "Cards" not in index.read_text()

@@ -20,6 +20,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 
 from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.page_elements import check_html
 
 SIZES = [1, 4]
 PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"
@@ -162,7 +163,8 @@ def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser)
     assert not browser.seen("Log.entryAdded")
 
 
-def test_nothing_of_a_template_is_left_on_the_page(page: SingleFile) -> None:
+def test_the_page_is_sound_and_nothing_of_a_template_is_left_on_it(page: SingleFile) -> None:
+    check_html(page.html, {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"})
     assert "{%" not in page.html and "{{" not in page.html
 
 

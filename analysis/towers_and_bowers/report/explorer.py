@@ -17,7 +17,7 @@ from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from towerlab.analysis.report.page import DEFAULT_RULES
 from towerlab.analysis.report.palette import css_variables
-from towerlab.analysis.report.render import CSP, check_html, template_text, templates
+from towerlab.analysis.report.render import CSP, template_text, templates
 from towerlab.analysis.report.studies import Part, Report
 from towerlab.analysis.report.write import SingleFile
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
@@ -55,7 +55,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORE
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
-BESIDE: Final = {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"}
 MODEL: Final = (
     f"equilibrium bidding. Up to {SIZES[LARGEST_STORED]} hands stay hidden to the end; from "
     f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Where best play would not have "
@@ -108,7 +107,6 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     )
     if len(html.encode()) > PAGE_LIMIT:
         raise ReportError(f"the explorer is {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
-    check_html(html, beside=BESIDE)
     return SingleFile(html, TITLE, QUESTION, command, {"classes": len(book)})
 
 
