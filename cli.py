@@ -187,6 +187,9 @@ def show(answer: Any) -> None:
         from towerlab.analysis import present
 
         present.show(answer, wants_json())
+        if getattr(answer, "failed", False):
+            sys.stdout.flush()
+            sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ class Many:
         under: from rule options to keyword arguments of `asks`.
         rows: how many are answered at a time.
         together: from the cells of a row to a text; rows of one text share work.
+        kinds: the columns of answers that a frame always has, and the pandas type of each.
     """
 
     game: str
@@ -78,6 +79,7 @@ class Many:
     under: Callable[[Any], Mapping[str, Any]] = _as_options
     rows: int = 200
     together: Callable[[Mapping[str, str]], str] | None = None
+    kinds: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def columns(self) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def ask_frame(
         asked = read_questions(Path(questions), columns)
     path = None if out is None else Path(out)
     found = answer_rows(many, asked, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = as_table(found.rows)
+    answers = as_table(found.rows, {**many.kinds, "error": "string"})
     if not isinstance(questions, pd.DataFrame):
         return answers
     added = answers[[name for name in answers if name not in (*columns, *CARRIED)]]
@@ -205,7 +207,7 @@ def answer_command(
         return None
     given = {name: value for name, value in question.items() if value is not None}
     require(given, *kinds_of(one, needed=True))
-    return one(**given)
+    return one(**given, **many.under(options))
 
 
 def answer_file(

@@ -328,7 +328,10 @@ def warmup(game: str | None, quiet: bool) -> Shown:
 @click.argument("certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @as_json
 def check(certificate: Path) -> Shown:
-    """Check the certificate of a claim with a program that shares nothing with the prover but the rules."""
+    """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
+
+    The status is 0 where it is valid, 1 where it is not, 2 where it is no certificate.
+    """
     from towerlab.analysis.claims.certificates import check_file
 
     return check_file(certificate)

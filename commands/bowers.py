@@ -149,7 +149,8 @@ def claim(**given: Any) -> Shown | None:
     epilog=example(
         'towerlab move bowers --hand "JC AC 7H" --bid 8C --lead declarer --won 6 --seen "JS KC QC TC 9C 8C"',
         'towerlab move bowers --role left --hand "AS 9H" --bid 7H --lead left --won 3 --seen "JH JD AH KH QH TH"',
-        "towerlab move bowers --game tests/golden/bowers.jsonl --at 2.4",
+        "towerlab simulate bowers --players novice,novice,novice --games 1 --transcripts bowers.jsonl",
+        "towerlab move bowers --game bowers.jsonl --at 2.4",
     )
 )
 @move_options(

@@ -116,9 +116,10 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
 
 @click.command(
     epilog=example(
-        "towerlab show tests/golden/towers.jsonl",
-        "towerlab show tests/golden/towie.jsonl --pbn",
-        "towerlab show tests/golden/bowers.jsonl --check",
+        "towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl",
+        "towerlab show towie.jsonl",
+        "towerlab show towie.jsonl --pbn",
+        "towerlab show towie.jsonl --check",
     )
 )
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -142,9 +143,10 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
 
 @click.command(
     epilog=example(
-        "towerlab review tests/golden/towers-and-bowers-match.jsonl",
-        "towerlab review tests/golden/towers-and-bowers-match.jsonl --out review.html",
-        "towerlab review tests/golden/towers.jsonl --seat 0",
+        "towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl",
+        "towerlab review tb.jsonl",
+        "towerlab review tb.jsonl --out review.html",
+        "towerlab review tb.jsonl --seat 0",
     )
 )
 @click.argument("transcript", type=click.Path(exists=True, path_type=Path))

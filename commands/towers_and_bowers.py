@@ -55,7 +55,7 @@ def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None
     from towerlab.analysis.batches import answer_command
     from towerlab.analysis.towers_and_bowers.upcard.asking import MANY, read_question, why_no_equilibrium
 
-    def one(hand: str, up: str, seat: str, **more: Any) -> Shown:
+    def one(hand: str, up: str, seat: str, options: Any = None, **more: Any) -> Shown:
         asked = read_question(hand, up, seat, **more)
         answer = asked.answer(options)
         if asked.answered_otherwise(answer):
@@ -186,7 +186,8 @@ def solve(**asked: Any) -> Shown | None:
     epilog=example(
         'towerlab move towers-and-bowers --hand "AH 9H KS" --trump H --bidder me --history "JH/9D" --first-lead me',
         'towerlab move towers-and-bowers --hand "AH KS" --trump H --bidder me --up QH --lead me --cards 4 --won 1',
-        "towerlab move towers-and-bowers --game tests/golden/towers-and-bowers-match.jsonl --at 3.2",
+        "towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl",
+        "towerlab move towers-and-bowers --game tb.jsonl --at 3.2",
     )
 )
 @move_options(

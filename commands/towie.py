@@ -108,7 +108,8 @@ def claim(**given: Any) -> Shown | None:
     epilog=example(
         "towerlab move towie --hand AQ2.32.. --dummy K3.A4.5. --contract 4S --lead declarer --won 7 \\",
         '    --seen "JS TS 9S 8S KH QH JH TH 9H 8H 7H AD KD QD JD TD 9D 8D AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C 2D"',
-        "towerlab move towie --game tests/golden/towie.jsonl --at 1.4",
+        "towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl",
+        "towerlab move towie --game towie.jsonl --at 1.4",
     )
 )
 @move_options(

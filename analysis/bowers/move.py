@@ -71,7 +71,7 @@ def ask_move(
         doubled: the deal counts twice.
         won: of tricks that are not in the history, how many your side took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        options: rule options; those of the saved game, if it is one.
+        options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count, 40 by default.
         seed: of the draws.
         known: the fields of `analysis.claims.knowledge.Known`.
@@ -79,7 +79,7 @@ def ask_move(
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
-    view, rules = asked_view(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known})
+    view, rules = asked_view(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known}, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
     if hand is None or bid is None:

@@ -19,7 +19,8 @@ def many_claims(game: str, place: str, asks: Callable[..., AskedClaim], **more: 
     def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
         return asks(**one, **many.under(rules)).answer(explained=False).to_row()
 
-    many = Many(game, place, asks, each(row), **more)
+    tricks = dict.fromkeys(("guaranteed_tricks", "layouts"), "Int64")
+    many = Many(game, place, asks, each(row), kinds={"sound": "boolean", **tricks}, **more)
     return many
 
 
@@ -40,7 +41,7 @@ def answer_claim_command(
         raise TowerlabError("--certificate is for a single question; expected no --from beside it")
 
     def one(hand: str, **question: Any) -> Shown:
-        answer: ClaimAnswer | ConcessionAnswer = many.asks(hand=hand, **question, **many.under(options)).answer()
+        answer: ClaimAnswer | ConcessionAnswer = many.asks(hand=hand, **question).answer()
         if certificate is not None:
             write_certificate(certificate, answer)
         return answer

@@ -59,6 +59,11 @@ class CheckAnswer(Answer, shown_by="towerlab.analysis.claims.certificates:check_
     pools: dict[str, list[str]]
     excluded: list[str]
 
+    @property
+    def failed(self) -> bool:
+        """Whether the command ends with status 1."""
+        return not self.valid
+
 
 def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> None:
     """Write the certificate of a claim with hidden hands.

@@ -11,6 +11,7 @@ from towerlab.analysis.batches import Many, each
 from towerlab.analysis.claims.advising import claimable, proved_now
 from towerlab.analysis.claims.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import Estimate, paired_difference
 from towerlab.analysis.table.game import Advice, Advised, Choice
@@ -102,7 +103,7 @@ class MoveAnswer(
     def basis(self) -> str:
         """How many layouts were looked at."""
         if self.exact:
-            return f"exact: {self.layouts:,} layouts counted"
+            return f"exact: {number_of(self.layouts, 'layout')} counted"
         return f"sampled: {self.counted:,} of {self.layouts:,} layouts, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:
@@ -180,13 +181,20 @@ def rank_cards(
     )
 
 
-def many_moves(game: str, place: str, asks: Callable[..., MoveAnswer], options: type[Any]) -> Many:
-    """Tables of such questions; the arguments are of `Many`."""
+def many_moves(
+    game: str, place: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points"
+) -> Many:
+    """Tables of such questions; the arguments are of `Many`, and of `MoveAnswer`."""
 
     def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
         return asks(**one, options=rules).to_row()
 
-    return Many(game, place, asks, each(row), options=options, rows=20)
+    kinds = {
+        **dict.fromkeys(("best", "second"), "string"),
+        **dict.fromkeys((unit, "make", f"second_costs_{unit}"), "Float64"),
+        **dict.fromkeys(("proved_tricks", "fitting_layouts", "counted_layouts"), "Int64"),
+    }
+    return Many(game, place, asks, each(row), options=options, rows=20, kinds=kinds)
 
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:

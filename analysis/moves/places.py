@@ -13,9 +13,12 @@ from towerlab.analysis.table.record import replay_views
 from towerlab.analysis.table.store import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options
 
 
-def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str, Any]) -> tuple[Any, Any]:
+def asked_view(
+    game: str, path: Path | None, at: str | None, others: Mapping[str, Any], options: Any = None
+) -> tuple[Any, Any]:
     """What the player on turn saw at a place of a saved game, and its rule options; None without a file.
 
     Args:
@@ -23,6 +26,7 @@ def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str
         path: of the file.
         at: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
         others: the question's other options, of which none may be given beside a file.
+        options: rule options, which are those of the file.
 
     Raises:
         TowerlabError: the file is no such game, has no such place, or does not say what was seen there.
@@ -31,6 +35,7 @@ def asked_view(game: str, path: Path | None, at: str | None, others: Mapping[str
         if at is not None:
             raise TowerlabError(f"--at {at} is a place in a saved game; expected --game FILE beside it")
         return None, None
+    others = {**others, "option": options is not None and changed_options(options)}
     if beside := [name.replace("_", "-") for name, value in others.items() if value]:
         raise TowerlabError(f"--{beside[0]} cannot stand beside --game, where it is told; expected --game and --at")
     lines = read_lines(path)

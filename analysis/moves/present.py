@@ -29,7 +29,7 @@ def move_report(answer: MoveAnswer) -> Group:
         value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
         rows.add_row(play.symbol, value, percent(play.make), _cost(answer, play), play.reason)
     counted = (
-        f"all {answer.layouts:,} layouts"
+        ("the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts")
         if answer.exact
         else (f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}")
     )

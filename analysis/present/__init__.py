@@ -103,6 +103,11 @@ def suit(one: int) -> Text:
     return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=_SUIT_STYLES[SYMBOLS[one]])
 
 
+def number_of(count: int, noun: str) -> str:
+    """``"1 layout"``, ``"11,440 layouts"``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 def percent(probability: float) -> str:
     """``"61.3 %"``."""
     return f"{100 * probability:.1f} %"
@@ -114,7 +119,12 @@ def table(
     """A plain table: so many first columns are texts and left, numbers right."""
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        made.add_column(column, justify="left" if index < texts else "right", no_wrap=index == 0)
+        made.add_column(
+            column,
+            justify="left" if index < texts else "right",
+            no_wrap=index == 0,
+            overflow="fold",  # a word is broken, never cut
+        )
     for row in rows:
         made.add_row(*row)
     return made

@@ -253,12 +253,21 @@ def whole_number(cells: Mapping[str, str], name: str) -> int | None:
 # --------------------------------------------------------------------------------------------------------- writing
 
 
-def as_table(answers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row an answer, one type a column: a row without an answer must not turn whole numbers into decimals."""
+def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """One row an answer, one type a column: a row without an answer must not turn whole numbers into decimals.
+
+    Args:
+        kinds: columns that the table always has, and the type of each, such as ``"Int64"``.
+    """
     import pandas as pd
 
-    names = dict.fromkeys(name for answer in answers for name in answer)
-    return pd.DataFrame({name: pd.array([answer.get(name) for answer in answers]) for name in names})
+    found: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
+    found |= kinds or {}
+    if any("error" in answer for answer in answers):
+        found |= {"error": "string"}
+    return pd.DataFrame(
+        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in found.items()}
+    )
 
 
 def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> None:

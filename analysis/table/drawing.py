@@ -1,7 +1,8 @@
-"""A scene in a terminal: lines of at most 80 columns, readable without colour."""
+"""A scene in a terminal: lines of 60 to 80 columns, readable without colour."""
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +12,6 @@ from towerlab.analysis.table.game import Advice, Choice
 from towerlab.analysis.table.grading import in_points
 from towerlab.analysis.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
-WIDTH: Final = 79
 _STYLES: Final = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
@@ -21,6 +21,11 @@ def card_words(card: str) -> str:
     if len(card) == 2 and card[1] in _SYMBOLS:
         return ("10" if card[0] == "T" else card[0]) + _SYMBOLS[card[1]]
     return {"X1": "Joker1", "X2": "Joker2", "T": "10"}.get(card, card)
+
+
+def _width() -> int:
+    """Of a line: what the terminal has, 79 at most."""
+    return min(79, max(59, shutil.get_terminal_size().columns - 1))
 
 
 def draw_scene(scene: Scene) -> list[Text]:
@@ -55,7 +60,7 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
     width = max((len(word) + 2 for word, _ in words), default=1)
     group = ""
     for word, own in words:  # places of one card, and bids of as many tricks, begin a new line
-        if not lines or len(lines[-1]) + len(word) > WIDTH or own != group:
+        if not lines or len(lines[-1]) + len(word) > _width() or own != group:
             lines.append("")
         lines[-1] += word.ljust(width)
         group = own
@@ -71,7 +76,7 @@ def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
             cost = cost_words(option.loss.mean, advice.unit)
             said = "as good" if cost == "best" else cost
             lines.append(_coloured(f"      {option.text:30} {said:14}  {option.note}".rstrip()))
-    lines += map(_coloured, textwrap.wrap(advice.remark, WIDTH))
+    lines += map(_coloured, textwrap.wrap(advice.remark, _width()))
     model = _wrap(f"{advice.basis}. Model: {advice.model.rstrip('.')}.".split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
 
@@ -126,7 +131,7 @@ def _wrap(words: Sequence[str], between: str) -> list[str]:
     lines = [""]
     for word in words:
         line = f"{lines[-1]}{between}{word}" if lines[-1] else word
-        if len(line) <= WIDTH:
+        if len(line) <= _width():
             lines[-1] = line
         else:
             lines.append("  " + word)

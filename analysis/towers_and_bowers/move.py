@@ -50,14 +50,14 @@ def ask_move(
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"equilibrium"``, each hand of the opponent as likely as the bids are with it, which needs the default
             rules, `up` and the whole history; ``"pimc"``, all hands alike; None for the first where it can be.
-        options: rule options; those of the saved game, if it is one.
+        options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
     beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
-    view, rules = asked_view(GAME, game, at, beside | known)
+    view, rules = asked_view(GAME, game, at, beside | known, options)
     if view is not None:
         return _answer(view, None, rules, method)
     if hand is None or bidder is None:
@@ -76,7 +76,7 @@ def ask_move(
     return _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
 
 
-MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions)
+MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions, "tower")
 
 
 def _answer(

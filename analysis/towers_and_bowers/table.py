@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.table.drawing import card_words
 from towerlab.analysis.table.game import Advice, Advised, Choice, Decider, Numbering, Prompt, TableGame
@@ -282,7 +283,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | N
     return Advice(
         tuple(listed),
         "mt",
-        f"exact: {graded.layouts:,} layouts counted",
+        f"exact: {number_of(graded.layouts, 'layout')} counted",
         HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
         f"{graded.note.capitalize()}." * bool(graded.note),
         marks=MARKS,

@@ -61,7 +61,7 @@ def ask_move(
         vulnerable: whether declarer has won a game.
         won: of tricks that are not in the history, how many your side took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        options: rule options; those of the saved game, if it is one.
+        options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count; by default fewer in the first tricks.
         seed: of the draws.
         known: the fields of `analysis.claims.knowledge.Known`.
@@ -70,7 +70,7 @@ def ask_move(
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
     beside = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, **known}
-    view, rules = asked_view(GAME, game, at, beside)
+    view, rules = asked_view(GAME, game, at, beside, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
     if hand is None or contract is None:

@@ -225,13 +225,13 @@ def test_certificates_are_checked_by_other_code_and_changed_ones_are_refused(wor
     path = tmp_path / "certificate.json"
     assert run(*words.split("|"), "--certificate", str(path)).exit_code == 0
     checked = CliRunner().invoke(towerlab, ["check", str(path), "--json"])
-    assert json.loads(checked.stdout)["valid"] is True
+    assert json.loads(checked.stdout)["valid"] is True and checked.exit_code == 0
     certificate = json.loads(path.read_text())
     certificate["sound"] = not certificate["sound"]
     certificate["unseen_discards"] = False
     path.write_text(json.dumps(certificate))
     checked = CliRunner().invoke(towerlab, ["check", str(path), "--json"])
-    assert json.loads(checked.stdout)["valid"] is False
+    assert json.loads(checked.stdout)["valid"] is False and checked.exit_code == 1
 
 
 @pytest.fixture(scope="module")

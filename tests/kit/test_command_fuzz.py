@@ -61,7 +61,7 @@ def command_lines() -> list[list[str]]:
 
 
 def cheap(words: list[str]) -> list[str]:
-    made = [CHEAP.get(before, word) for before, word in zip(["", *words], words, strict=False)]
+    made = [word if word == "1" else CHEAP.get(before, word) for before, word in zip(["", *words], words, strict=False)]
     return [*made, "--until-width", "0.9"] if made[:2] == ["bid", "towie"] and "--until-width" not in made else made
 
 

@@ -89,6 +89,17 @@ def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
     assert " 1 passed" in python("-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", cwd=tmp_path).stdout
 
 
+def test_a_question_leaves_the_random_generators_of_others_alone(tmp_path: Path) -> None:
+    script = """
+import random, numpy
+before = random.getstate(), numpy.random.get_state()[1].tolist()
+import towerlab as tl
+print(len(str(tl.upcard("JS AS", "QS", "dealer"))) > 100, len(tl.rules("towers")) > 5)
+print((random.getstate(), numpy.random.get_state()[1].tolist()) == before)
+"""
+    assert python("-c", script, cwd=tmp_path).stdout == "True True\nTrue\n"
+
+
 def test_python_m_towerlab_is_the_command(tmp_path: Path) -> None:
     done = python("-m", "towerlab", "options", "bowers", cwd=tmp_path)
     assert done.returncode == 0 and "misere_value" in done.stdout

@@ -1,41 +1,92 @@
-"""Every example at the end of a help text works as it stands there (issue 25, small)."""
+"""Every example of a help text and every `sh` block of the documents works from an empty folder, as installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Answer
-from tests.kit.test_command_fuzz import cheap, examples, nothing_runs_for_long
+from tests.conftest import ROOT
+from tests.kit.test_command_fuzz import cheap, examples
 
-__all__ = ["nothing_runs_for_long"]
-
-LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "train")
-
-
-def lines_of(command: str) -> list[list[str]]:
-    """Its examples, made cheap; what a long one asks on the way to more, and what another command shows, once."""
-    lines = [line for line in examples()[command] if not _is_anothers(line, command)]
-    if command in LONG:
-        lines = [line for line in lines if not any(other[: len(line)] == line != other for other in lines)]
-    return [cheap(["1" if line[0] == "exploit" and word == "2" else word for word in line]) for line in lines]
+LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
+ENVIRONMENT = ("python3 -m venv", "export PATH=$PWD/.venv/bin", "dask ")  # lines that set one up
 
 
-def _is_anothers(line: list[str], command: str) -> bool:
-    name = " ".join(line[:2])
-    return name != command and line in examples().get(name, [])
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with what the wheel unpacks, as pyproject.toml says it."""
+    site = tmp_path_factory.mktemp("site")
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for name in wheel["only-include"]:
+        where = site / wheel["sources"].get(name, name)
+        shutil.copytree(ROOT / name, where, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    for name, where in wheel["force-include"].items():
+        shutil.copy(ROOT / name, site / where)
+    return site
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in examples()]
-)
-def test_the_examples_of_a_command_work(
-    command: str, tmp_path: Path, inside: Callable[..., Answer], nothing_runs_for_long: None
-) -> None:
-    (tmp_path / "tests").symlink_to(ROOT / "tests")
-    assert lines_of(command)
-    for line in lines_of(command):
-        answer = inside(*line)
-        assert answer.status == 0 and "Not sound" not in answer.stdout, (line, answer.stderr)
+def blocks() -> Iterator[tuple[str, str]]:
+    """Every line of an `sh` block, and where it stands."""
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
+            yield from ((path.name, line) for line in block.replace("\\\n", " ").splitlines())
+
+
+def lines_of_documents() -> list[list[str]]:
+    found = []
+    for _, line in blocks():
+        for command in line.split("&&") if not line.startswith("export") else ():
+            words = shlex.split(command)
+            if Path(words[0]).name == "towerlab" and words[1] != "serve" and "--scheduler" not in words:
+                found.append(words[1:])
+    return found
+
+
+def lines_of_help(is_long: bool) -> list[list[str]]:
+    """What several commands show is asked once, by the first that shows it."""
+    shown: dict[str, list[list[str]]] = {name: lines for name, lines in examples().items() if lines}
+    asked = [line for name, lines in shown.items() if (name in LONG) == is_long for line in lines]
+    if not is_long:
+        known = {tuple(line) for name in LONG for line in shown[name] if " ".join(line[:2]).startswith(name)}
+        asked = [line for line in asked if tuple(line) not in known]
+    return [list(line) for line in dict.fromkeys(map(tuple, asked))]
+
+
+@pytest.mark.parametrize("is_long", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_examples_work_from_an_empty_folder_as_installed(is_long: bool, installed: Path, tmp_path: Path) -> None:
+    lines = [
+        cheap(["1" if line[0] == "exploit" and word == "2" else word for word in line])
+        for line in lines_of_help(is_long)
+    ]
+    lines += [] if is_long else lines_of_documents()
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("as_installed.py"))],
+        input=json.dumps(lines),
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(installed), "XDG_DATA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(lines) + 1, done.stderr
+    assert Path(answers.pop()[2]).is_relative_to(installed)
+    assert [(" ".join(words), error) for words, status, _, error in answers if status] == []
+
+
+def test_every_block_of_the_documents_pastes_as_it_stands() -> None:
+    """A page whose blocks begin without an environment names the one that its first block makes."""
+    for name, line in blocks():
+        if name == "README.md":
+            assert line.startswith(("python3 -m venv", ".venv/bin/")), line
+        assert line.startswith((*ENVIRONMENT, "towerlab ", ".venv/bin/towerlab ")), (name, line)

@@ -401,3 +401,33 @@ def test_after_a_goulash_layouts_count_as_they_are_dealt() -> None:
     found = goulash_likelihood(hands | seen.played_one, whole, odds)
     assert len(hands) == 6 and np.ptp(found) / found.max() > 0.1
     assert counts / 40_000 == pytest.approx(found / found.sum(), abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "question"),
+    [
+        (
+            "towers-and-bowers",
+            "tie_to=bidder",
+            {"hand": "AH 9H KS 9C", "trump": "H", "bidder": "them", "lead": "me"},
+        ),
+        (
+            "bowers",
+            "joker=add",
+            {"hand": "X1 AC 7H", "bid": "8C", "lead": "declarer", "won": "6", "seen": "JS KC QC TC 9C 8C"},
+        ),
+    ],
+)
+def test_a_single_question_knows_the_rule_options_as_a_table_does(
+    game: str, option: str, question: dict[str, str], inside: Callable[..., Answer], tmp_path: Path
+) -> None:
+    words = [word for name, value in question.items() for word in (f"--{name}", value)]
+    alone = inside("move", game, *words, "--option", option, "--json").json
+    assert alone["options"] == dict([option.split("=")])
+    pd.DataFrame([question]).to_csv(tmp_path / "moves.csv", index=False)
+    rows = inside("move", game, "--from", str(tmp_path / "moves.csv"), "--option", option, "--jobs", "1", "--json")
+    row, (best, *_) = rows.json["answers"][0], alone["plays"]
+    assert (row["best"], row["make"], row["fitting_layouts"]) == (best["card"], best["make"], alone["layouts"])
+    inside("move", game, "--game", str(FILES[game]), "--at", "1.1", "--option", option).assert_refused(
+        "--option cannot stand beside --game"
+    )

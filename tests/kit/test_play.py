@@ -58,6 +58,14 @@ def test_lines_of_a_drawing_fit_80_columns(game: str) -> None:
     assert not too_long
 
 
+def test_in_60_columns_a_list_is_broken_between_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    _, printed = play(begin("towers-and-bowers"), ["1", "?", "1", "1"])
+    assert max(map(len, printed)) < 60
+    choices = [line for line in printed if re.match(r"1 play", line)]
+    assert choices and not any(line.endswith(tuple(" 123456789")) for line in choices), choices
+
+
 @pytest.mark.parametrize("game", TABLES)
 def test_a_game_goes_on_where_it_was_left_and_as_it_would_have(game: str, tmp_path: Path) -> None:
     whole = begin(game)

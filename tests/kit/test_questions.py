@@ -123,6 +123,16 @@ def test_a_frame_gets_columns_added_row_by_row(tmp_path: Path) -> None:
         ask_frame(MANY, pd.DataFrame({"nunber": [1]}))
 
 
+def test_up_card_answers_have_the_same_columns_of_the_same_types_whatever_is_asked() -> None:
+    hands = pd.DataFrame({"hand": ["JS AS", "JS JS", "AH KH"], "up": ["QS", "QS", "JD"], "seat": "dealer"})
+    every = tl.upcard_many(hands, jobs=1)
+    assert (every.error[1], every.cards.dtype, every.name_S_percent.dtype) == (
+        "JS stands twice in the hand; expected every card once", "Int64", "Float64"
+    )  # fmt: skip
+    for rows in (hands[:1], hands[1:2]):
+        assert tl.upcard_many(rows, jobs=1).dtypes.to_dict() == every.dtypes.to_dict()
+
+
 def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is finished is not answered again, and the answers are those of a run without interruption."""
     file = questions(tmp_path, "number\n" + "\n".join(map(str, range(20, 11, -1))) + "\n")

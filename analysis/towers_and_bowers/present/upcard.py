@@ -137,7 +137,8 @@ def _method(answer: UpcardAnswer) -> RenderableType:
 
 def _counted(answer: UpcardAnswer) -> str:
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
-    hands = f"all {answer.layouts:,} hands the {other} can hold{', by what you know' * (answer.known is not None)}"
+    every = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
+    hands = f"{every} the {other} can hold{', by what you know' * (answer.known is not None)}"
     if answer.likelihood == 0:
         return f"{hands}, all alike: this opponent never lets it come to this"
     if answer.likelihood is None or answer.likelihood == 1:

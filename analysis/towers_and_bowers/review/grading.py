@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from towerlab.analysis.players import Player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.table.grading import Judged, Marks, mark_of
 from towerlab.analysis.towers_and_bowers.claims import judge
@@ -187,7 +188,9 @@ def _graded(
         mark=mark_of(Estimate(cost, cost, cost, 1), MARKS),
         others=others or {},
         options=choice.kinds,
-        basis=f"exact: {choice.layouts:,} layouts counted, {choice.reference}" if choice.layouts else choice.reference,
+        basis=f"exact: {number_of(choice.layouts, 'layout')} counted, {choice.reference}"
+        if choice.layouts
+        else choice.reference,
         is_forced=choice.kinds == 1,
         where=f"hand {step.hand}, {named}",
         note=note or choice.note,

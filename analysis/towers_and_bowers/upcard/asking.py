@@ -224,6 +224,25 @@ def _together(cells: Mapping[str, str]) -> str:
     return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
 
 
+_PERCENTS: Final = "accept pass name_S name_H name_D name_C make sweep swept equilibrium likelihood deal_value"
+_KINDS: Final = {
+    **dict.fromkeys(("cards", "layouts"), "Int64"),
+    **dict.fromkeys(("method_used", "recommend"), "string"),
+    "margin_points": "Float64",
+    **dict.fromkeys((f"{name}_percent" for name in _PERCENTS.split()), "Float64"),
+    "tricks": "Float64",
+    "discard": "string",
+    **dict.fromkeys(("indifferent", "too_close"), "boolean"),
+    "model_error_points": "Float64",
+    "off_path": "boolean",
+}
 MANY: Final = Many(
-    GAME, f"{__name__}:MANY", read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together
+    GAME,
+    f"{__name__}:MANY",
+    read_question,
+    _answers,
+    TowersAndBowersOptions,
+    rows=1_000,
+    together=_together,
+    kinds=_KINDS,
 )
