@@ -1,9 +1,9 @@
 """Could I have won? A game looked back at with all cards open, deal by deal.
 
-From the first card of a deal on, and with all cards seen by everybody, it is known what each side can still make. A
-deal that was lost could either not be won even so, or some action gave it away: the last after which it was lost for
-good. Beside it stands the line that was best by what could be known then: of each decision as it arose the best by its
-advice.
+From the first card of a deal on, and with all cards seen by everybody, it is known what each side can still make: the
+play is looked at, not the bids before it. A deal that was lost could either not be won even so, or some action gave it
+away: the last after which it was lost for good. Beside it stands the line that was best by what could be known then: of
+each decision as it arose the best by its advice.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Part(
             told = f"With all cards open it could be won in {lies}."
             return f"{begin}, with {self.at_last}. {told}{better_line}"
         if not self.winnable:
-            could_not = f"Not even with all cards open could it be won ({self.at_first})."
+            could_not = f"Not even with all cards open could its play win it ({self.at_first})."
             return f"{begin}, with {self.at_last}. {could_not}{better_line}"
         begin = f"{begin}. With all cards open it could be won ({self.at_first})"
         if self.lost_at is None or self.lost_by is None:
@@ -203,7 +203,7 @@ def _stretches(
         if moments and (seen is None or seen.part != moments[-1].open.part or moments[-1].open.is_over):
             yield moments
             moments = []
-        if seen is not None and (moments or not seen.is_over):
+        if seen is not None and (moments or not (seen.is_over or action is None)):  # left before its first card
             moments.append(_Moment(number, engine.copy(), action, seen))
         if action is not None:
             engine.apply(action)
@@ -267,7 +267,7 @@ def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place
         own = [part for part in lost if part.seat == seat]
         winnable, played = sum(part.share for part in own), sum(part.seat == seat for part in parts)
         told.append(
-            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable:.3g} could have been, had "
-            "all cards been open: what nobody could know is no mistake."
+            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable:.3g} could have been by "
+            "other play, had all cards been open: what nobody could know is no mistake."
         )
     return told

@@ -12,7 +12,7 @@ import pytest
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.table.commanding import game_of_file
 from towerlab.analysis.table.grading import Judged
-from towerlab.analysis.table.hindsight import OpenCards, Part, look_back
+from towerlab.analysis.table.hindsight import OpenCards, Part, look_back, part_sentences
 from towerlab.analysis.table.review import review_lines
 from towerlab.analysis.table.store import read_lines
 from towerlab.analysis.towers_and_bowers.review.hindsight import open_cards
@@ -48,7 +48,7 @@ def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) 
     play(match, "9S AS KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.name, mine.won, mine.winnable, mine.lost_at) == ("hand of 2", False, False, None)
-    assert "Not even with all cards open" in mine.sentence(("a", "b"), "points", ACTION)
+    assert "Not even with all cards open could its play" in mine.sentence(("a", "b"), "points", ACTION)
     match = name_trump(deal_hands("JH 9S", "9H KD", "QC", claims="off"), "H")
     play(match, "9S 9H KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
@@ -63,6 +63,28 @@ def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) 
     )
     (theirs,) = parts_of(match, 0, tmp_path)
     assert theirs.won and theirs.sentence(("a", "b"), "points", ACTION).endswith("won, with 1 trick.")
+
+
+def test_a_deal_left_before_its_first_card_is_none(inside: Callable[..., Answer], tmp_path: Path) -> None:
+    """Bid and left, there was nothing to play: the review says nothing of it, and counts it nowhere."""
+    path = tmp_path / "match.jsonl"
+    match = name_trump(deal_hands("JH 9S", "AS KD", "QC", claims="off"), "H")
+    assert parts_of(match, 1, tmp_path) == ()
+    assert "Could it have been won?" not in inside("review", str(path)).stdout
+    play(match, "9S")
+    assert [part.won for part in parts_of(match, 1, tmp_path)] == [None]
+    assert "hand of 2: not finished" in inside("review", str(path)).stdout
+
+
+def test_could_it_have_been_won_is_said_of_the_play(tmp_path: Path) -> None:
+    """With diamonds for trumps five tricks of six, with hearts all: the sentence is about the play, not the bid."""
+    match = name_trump(deal_hands("JH AD QS TS 9H TH", "JD KD TD 9D KS KH", "9C", claims="off"), "D")
+    play(match, "JH JD")
+    (mine,) = parts_of(match, 1, tmp_path)
+    assert not mine.winnable
+    assert "Not even with all cards open could its play win it" in mine.sentence(("a", "b"), "points", ACTION)
+    (line,) = part_sentences([mine], ("a", "b"), "points", ACTION)[1:]
+    assert "of the others 0 could have been by other play" in line
 
 
 @pytest.mark.parametrize("name", ["bowers", "towers", "towers-and-bowers-match", "towie"])
