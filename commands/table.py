@@ -81,11 +81,11 @@ def record(**asked: Any) -> None:
 @click.option("--seed", type=click.IntRange(0), help="Of the first decisions.  [default: drawn]")
 @rule_options
 def train(game: str, folder: Path | None, games: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
-    """Answer decisions of GAME, the costliest first, until they are right.
+    """Answer decisions of GAME, costly ones most often, until they are right.
 
-    Decisions are drawn by how often they occur times what the rule of thumb (the player `novice`) loses on them, and
-    graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating is what you lose
-    a decision as decisions occur, with a 95 % interval.
+    Half of the decisions are drawn as they occur, half by what the rule of thumb (the player `novice`) loses on them;
+    they are graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating, after
+    20 decisions, is what your first answers lose a decision as decisions occur, with a 95 % interval.
     """
     from towerlab.analysis.table.commanding import open_training
     from towerlab.analysis.table.play import train_at_terminal

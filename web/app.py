@@ -28,6 +28,7 @@ from towerlab.analysis.table.commanding import (
     read_recording,
     read_session,
     table_of,
+    take_own_games,
 )
 from towerlab.analysis.table.game import HUMAN, Prompt, TableGame
 from towerlab.analysis.table.reading import read_action
@@ -91,6 +92,7 @@ class TableServer:
             Route("/record/{record}/review", self._page(_record_review)),
             Route("/train/{training}", self._page(_train)),
             Route("/train/{training}/answer", self._page(_train_answer), methods=["POST"]),
+            Route("/train/{training}/own", self._page(_train_own), methods=["POST"]),
             Route("/rules/{rules}", self._page(_rules)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/static/{file}", self._page(_static)),
@@ -347,6 +349,14 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
             raise Stale("That page was old: the decision has been answered. This is the next one.")
         graded = trainer.answer(_chosen(trainer.position(item).prompt(item.seat), form))
         return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))
+
+
+def _train_own(server: TableServer, request: Request, form: Form) -> Response:
+    """Have the mistakes of the saved games asked, too."""
+    game = request.path_params["training"]
+    with server.training(game) as trainer:
+        found = take_own_games(trainer, server.tables.folder)
+        return HTMLResponse(pages.training_page(trainer, game, server.token, message=found))
 
 
 # ---------------------------------------------------------------------------------------------------------- records

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from towerlab.analysis.table.game import HUMAN, Advice, Choice, Prompt
 from towerlab.analysis.table.record import Recording
 from towerlab.analysis.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
 from towerlab.analysis.table.session import Session
-from towerlab.analysis.table.train import Graded, Trainer
+from towerlab.analysis.table.train import RATED, Graded, Trainer
 from towerlab.games.rulebook import in_short
 
 LOG_LINES: Final = 14
@@ -283,6 +284,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
         trainer=trainer,
+        rated=RATED,
         game=game,
         item=item,
         prompt=prompt,
@@ -297,7 +299,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
 
 def training_json(trainer: Trainer) -> dict[str, Any]:
     """The same as JSON: what the seat sees and may do, and the rating."""
-    item, (rating, thumb) = trainer.item, trainer.rating()
+    item, rating = trainer.item, trainer.rating()
     table = trainer.position(item)
     return {
         "game": trainer.game.name,
@@ -307,9 +309,10 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
         "answered": trainer.answered,
         "open": trainer.open,
         "unit": trainer.game.unit,
-        "rating": None if rating.n == 0 else rating.mean,
-        "interval": None if rating.n < 2 else [rating.low, rating.high],
-        "novice": None if rating.n == 0 else thumb,
+        "counted": trainer.counted,
+        "rating": None if rating is None else rating.cost.mean,
+        "interval": None if rating is None or math.isnan(rating.cost.low) else list(rating.cost.ends),
+        "novice": None if rating is None else rating.novice,
     }
 
 

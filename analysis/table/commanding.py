@@ -214,11 +214,18 @@ def open_training(
     path = folder / f"{game}.jsonl"
     trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
     if games is not None:
-        found = [review for _, review in reviews_of(games, game=game)]
-        asked = [one for one in found if isinstance(one, GameReview) and one.options == trainer.options]
-        trainer.own = own_decisions(trainer, asked)
-        left = f"{len(found) - len(asked)} of {len(found)} games left out: other rule options, or no game to review"
-        present.note(left, quiet=len(asked) == len(found))
+        present.note(take_own_games(trainer, games))
     if options and trainer.options != rules:
         raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
     return trainer
+
+
+def take_own_games(trainer: Trainer, folder: Path) -> str:
+    """Have the mistakes in the games below a folder asked, too; what was found, in a sentence."""
+    found = [review for _, review in reviews_of(folder, game=trainer.game.name)]
+    asked = [one for one in found if isinstance(one, GameReview) and one.options == trainer.options]
+    trainer.own = own_decisions(trainer, asked)
+    left = len(found) - len(asked)
+    return f"{len(trainer.own)} of your own mistakes are asked, from {len(asked)} games" + (
+        f"; {left} of {len(found)} games left out: other rule options, or no game to review." if left else "."
+    )

@@ -222,7 +222,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 graded = trainer.answer(read_action(line, prompt))
                 screen.say(*filter(None, (graded.sentence, graded.why)))
                 screen.draw(advice_lines(graded.advice))
-                done = min(trainer.answered, RATED)  # the browser draws a bar of its own
+                done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
 
 

@@ -1,14 +1,14 @@
 """The trainer: decisions to be answered, graded by the advice, asked again until they are right.
 
 Decisions arise in games between players who follow the rule of thumb, as often as they arise there; of those looked at
-one is drawn by what the rule of thumb loses on it (and a little, so that every decision can come): how often it
-occurs times what is lost on it. The first course are the costliest mistakes of the rule of thumb: of those looked at
-always the costliest. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30. With games of
-one's own the first course, and then every second decision, are those that cost most there.
+one is drawn, half of the time any, half of the time by what the rule of thumb loses on it: how often it occurs times
+what is lost on it. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30; a new one stands
+between any two that come back. With games of one's own the first `COURSE` decisions, and then every second new one, are
+those that cost most there.
 
 The rating is the mean cost of first answers as decisions occur in play: a cost counts inversely to the odds of its
-decision being drawn, which makes the mean unbiased and, where costs are like those of the rule of thumb, sure after few
-answers. It is told after `RATED` answers. The first course and one's own decisions do not count.
+decision being drawn, which makes the mean unbiased. It is given once `RATED` decisions count; one's own decisions, and
+later answers to any, do not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 from towerlab.analysis.catalog import find_game
-from towerlab.analysis.stats import Estimate, mean_interval
+from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
 from towerlab.analysis.table.drawing import cost_words
 from towerlab.analysis.table.game import NOVICE, Advice, Advised, Decider, TableGame
 from towerlab.analysis.table.grading import in_points
@@ -36,12 +36,12 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.transcript import Action, replay
 
 GAPS: Final = (2, 5, 12, 30)
-COURSE: Final = 10  # decisions of the first course
-RATED: Final = 20  # answers before a rating is told
+COURSE: Final = 10  # of one's own decisions that come first
+RATED: Final = 20  # decisions that count before there is a rating
 LOOKED_AT: Final = 24
 LEAST: Final = 5
 SECONDS: Final = 1.5  # of looking for a decision, once one is found
-LEAST_WEIGHT: Final = 0.1  # of the mean cost: what a decision weighs on which nothing is lost
+LEAST_WEIGHT: Final = 1.0  # of the mean cost: what a decision weighs on which nothing is lost
 _LONGEST: Final = 400  # actions of a game that decisions are taken from
 _STEP: Final = 0.35  # share of its decisions that are looked at
 
@@ -58,7 +58,7 @@ class Item:
         number: from 1, in order of drawing.
         actions: the game before it.
         seat: whose decision.
-        weight: odds of its being drawn, against the average decision; 0 in the first course.
+        weight: odds of its being drawn, against the average decision; 0 for one's own, which does not count.
         thumb: what the rule of thumb loses on it.
         kind: what sort of decision.
     """
@@ -103,6 +103,21 @@ class Graded:
         return f"{capital(reason)}." if reason else ""
 
 
+@dataclass(frozen=True)
+class Rating:
+    """What is lost a decision, as decisions occur in play.
+
+    Attributes:
+        cost: of first answers, with a 95 % interval.
+        novice: what the rule of thumb loses on the same decisions.
+        difference: of the two on the same decisions; below 0 where the answers are better.
+    """
+
+    cost: Estimate
+    novice: float
+    difference: Estimate
+
+
 @dataclass
 class _Card:
     """Where an item stands in the repetition."""
@@ -134,6 +149,7 @@ class Trainer:
         self.seed = new_seed() if seed is None else seed
         self._cards: list[_Card] = []
         self.answered = 0
+        self._was_repeated = False
         self._current: Item | None = None
         self._thumb: Decider = game.decider(NOVICE, options)
         self._found = self._decisions()
@@ -144,7 +160,9 @@ class Trainer:
     def item(self) -> Item:
         """The decision that is asked: one that is due again, or a new one."""
         if self._current is None:
-            due = [card for card in self._cards if card.is_open and card.due <= self.answered]
+            due = [
+                card for card in self._cards if card.is_open and card.due <= self.answered and not self._was_repeated
+            ]
             self._current = min(due, key=lambda card: card.due).item if due else self._draw()
         return self._current
 
@@ -186,31 +204,48 @@ class Trainer:
         """Decisions that will come back."""
         return sum(card.is_open for card in self._cards if card.first is not None)
 
-    def rating(self) -> tuple[Estimate, float]:
-        """Mean cost of a decision as decisions occur, by first answers, and what the rule of thumb loses."""
-        counted = [card for card in self._cards if card.first is not None and card.item.weight > 0]
-        if not counted:
-            return Estimate(math.nan, -math.inf, math.inf, 0), math.nan
-        costs, thumbs, odds = np.array([(card.first, card.item.thumb, card.item.weight) for card in counted]).T
-        return mean_interval(costs / odds), float(np.mean(thumbs / odds))
+    @property
+    def counted(self) -> int:
+        """Decisions that count in the rating: by their first answers, one's own left out."""
+        return len(self._counted())
+
+    def _counted(self) -> list[tuple[float, float, float]]:
+        """What each first answer and the rule of thumb lost on a decision that counts, and its odds of being drawn."""
+        return [
+            (card.first, card.item.thumb, card.item.weight)
+            for card in self._cards
+            if card.first is not None and card.item.weight > 0
+        ]
+
+    def rating(self) -> Rating | None:
+        """The rating; None before enough decisions count."""
+        counted = self._counted()
+        if len(counted) < RATED:
+            return None
+        costs, thumbs, odds = np.array(counted).T
+        gained = paired_difference(np.maximum(costs, 0) / odds, thumbs / odds)
+        return Rating(cost_interval(np.maximum(costs, 0) / odds), float(np.mean(thumbs / odds)), gained)
 
     @property
     def standing(self) -> str:
         """The rating in a sentence."""
-        rating, thumb = self.rating()
+        rating = self.rating()
         later = sorted(
             max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
         )
         when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
         asked = f"{self.answered} answered, {self.open} to come back{when}."
-        if self.answered < RATED or math.isnan(rating.mean):
-            done = min(self.answered, RATED)
-            return f"{asked} {done} of {RATED} before your rating."
-        mean, low, high, novice = (
-            in_points(cost, self.game.unit) for cost in (rating.mean, max(rating.low, 0.0), rating.high, thumb)
+        if rating is None:
+            return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
+        mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
+        sure = "" if math.isnan(low) else f"95 %: {low:.2f} to {high:.2f}, "
+        verdict = "which is better is open"
+        if rating.difference.high < 0 or rating.difference.low > 0:
+            verdict = f"you are {'better' if rating.difference.high < 0 else 'worse'}"
+        return (
+            f"{asked} You lose {mean:.2f} points a decision ({sure}n = {rating.cost.n}), the rule of thumb "
+            f"{novice:.2f} on the same ones: {verdict}."
         )
-        sure = "" if rating.n == 1 else f" (95 %: {low:.2f} to {high:.2f}, n = {rating.n})"
-        return f"{asked} You lose {mean:.2f} points a decision{sure}; the rule of thumb {novice:.2f}."
 
     # ---------------------------------------------------------------------------------------------------- the ground
 
@@ -232,8 +267,6 @@ class Trainer:
         random = np.random.default_rng([self.seed, len(self._cards), 1])
         place = int(random.choice(len(looked), p=weights / weights.sum()))
         odds = float(weights[place] / weights.mean())
-        if len(self._cards) < COURSE:
-            place, odds = int(costs.argmax()), 0.0
         actions, seat, cost, kind = looked[place]
         return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind))
 
@@ -268,6 +301,7 @@ class Trainer:
     def _take_answer(self, number: int, cost: float, is_right: bool) -> None:
         card = self._cards[number - 1]
         self.answered += 1
+        self._was_repeated = card.first is not None
         if card.first is None:
             card.first, card.is_open = cost, not is_right
         elif is_right:
