@@ -41,6 +41,7 @@ def step(**asked: Any) -> Shown:
 @click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who leads.")
 @click.option("--my-stash", metavar="LLMS…", help="My pyramids.  [default: five of each size]")
 @click.option("--their-stash", metavar="LLMS…", help="Their pyramids.  [default: five of each size]")
+@click.option("--levels", type=int, metavar="N", help="Cards in the tower.  [default: the fewest possible]")
 @asks("tower-war", rule_options, hushed)
 def battle(**asked: Any) -> Shown:
     """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""

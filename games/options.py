@@ -29,6 +29,7 @@ def option(
     choices: tuple[str, ...] | None = None,
     low: float | None = None,
     high: float | None = None,
+    why: str = "",
     solved: bool = False,
 ) -> Any:
     """A field of a game's options.
@@ -40,10 +41,11 @@ def option(
         help: one line.
         choices: the words a text option may take.
         low, high: bounds of a number, both included.
+        why: why there is no more, where that does not go without saying.
         solved: whether what is stored of the game solved holds whatever is chosen; else it holds for the default only,
             so that a new option is safe until somebody has thought about it.
     """
-    metadata = {"rule": rule, "help": help, "choices": choices, "low": low, "high": high, "solved": solved}
+    metadata = {"rule": rule, "help": help, "choices": choices, "low": low, "high": high, "why": why, "solved": solved}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -162,6 +164,8 @@ def _expected(field: dataclasses.Field[Any]) -> str:
         kind += f" from {low} to {high}"
     elif low is not None:
         kind += f" of at least {low}"
+    if why := field.metadata["why"]:
+        kind += f", as {why}"
     return kind + (" or none" if field.default is None else "")
 
 

@@ -448,12 +448,13 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _chosen(prompt: Prompt, form: Form) -> Action:
-    """The action of a form: a number of the list, or cards that were ticked."""
+    """The action of a form: a number of the list, or cards that were ticked and what was typed with them."""
     picked = form.get("pick", [])
     if prompt.pick is not None and _one(form, "do") == "pick":
         prompt.pick.check(len(picked))
     said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
-    return read_action(said or _one(form, "choice") or " ".join(picked), prompt)
+    beside = [f"+{also}"] if (also := _one(form, "also").strip()) else []
+    return read_action(said or _one(form, "choice") or " ".join([*picked, *beside]), prompt)
 
 
 def _play_on(session: Session, plays_forced: bool) -> None:

@@ -55,6 +55,8 @@ class Pick:
         least, most: how many.
         make: chosen texts → the action.
         verb: what is done with them.
+        also: what else can be typed, in words; empty where nothing can.
+        read: a plain line (`reading.plain_words`) → the action of what else can be typed; None where it is none.
     """
 
     cards: tuple[str, ...]
@@ -62,6 +64,8 @@ class Pick:
     most: int
     make: Callable[[Sequence[str]], Action]
     verb: str
+    also: str = ""
+    read: Callable[[str], Action | None] = lambda line: None
 
     @property
     def many(self) -> str:

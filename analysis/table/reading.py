@@ -10,7 +10,8 @@ from towerlab.games.transcript import Action
 
 def pick_hint(pick: Pick) -> str:
     """How a set of cards is named."""
-    return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}"
+    also = f"; {pick.also}" if pick.also else ""
+    return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}{also}"
 
 
 def read_action(line: str, prompt: Prompt) -> Action:
@@ -38,6 +39,8 @@ def read_action(line: str, prompt: Prompt) -> Action:
 
 
 def _picked(line: str, pick: Pick) -> Action | None:
+    if (action := pick.read(plain_words(line))) is not None:
+        return action
     words = [plain_words(word) for word in line.replace(",", " ").split()]
     known = {plain_words(name): card for card in pick.cards for name in (card, card_words(card))}
     if not words or any(word not in known for word in words):

@@ -217,7 +217,7 @@ class Recording:
             return [4, 3]
         prompt = self._prompt(seat)
         sizes = {len(said.split()) for choice in prompt.choices for said in choice.words}
-        sizes |= set(range(prompt.pick.least, prompt.pick.most + 1)) if prompt.pick else set()
+        sizes |= set(range(prompt.pick.least, prompt.pick.most + 1 + bool(prompt.pick.also))) if prompt.pick else set()
         return sorted(sizes | {1}, reverse=any(not set(choice.action) <= _PLAIN for choice in prompt.choices))
 
     def _enter(self, line: str) -> None:
@@ -353,6 +353,8 @@ class Recording:
             return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
         hint = f"to {' or '.join(kinds)}: the card, ? if nobody saw it" if kinds else ""
+        if prompt.pick is not None and not kinds:
+            hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
         return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint, asides, cards)

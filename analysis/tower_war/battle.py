@@ -18,12 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.tower_war.drafting import read_pyramids
+from towerlab.analysis.tower_war.drafting import pyramids_text, read_pyramids
 from towerlab.games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask
-from towerlab.games.errors import CardError, IllegalAction
+from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from towerlab.games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, SIZE_LETTERS, new_tower
+from towerlab.games.tower_war.draft import MOST_OF_A_SIZE, THIRD_STASH
+from towerlab.games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, MAX_LEVELS, SIZE_LETTERS, new_tower
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.tower_war.information import (
     ACTION,
@@ -47,7 +48,7 @@ from towerlab.solver.tower_war.information import (
     solve_equilibrium,
     strategy_values,
 )
-from towerlab.solver.tower_war.model import shipped_stakes
+from towerlab.solver.tower_war.model import battle_stakes
 from towerlab.solver.tower_war.war_value import battle_payoffs
 from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
@@ -73,7 +74,7 @@ class BattleAnswer(
     method="model",
     shown_by="towerlab.analysis.tower_war.present:equilibrium_report",
     table="plays",
-    keys="leader mine theirs my_deck pairs win seen planned recommend plays line exploitability model",
+    keys="leader mine theirs my_deck levels pairs win seen planned recommend plays line exploitability model",
 ):
     """How to play a hand.
 
@@ -82,6 +83,7 @@ class BattleAnswer(
         mine: my hand.
         theirs: what they hold, or may hold.
         my_deck: what I may hold as they see it; my hand where it lies open.
+        levels: cards in the tower, the base included.
         pairs: pairs of hands, all alike; 1 where both are known.
         win: P(I win the war) with this hand.
         seen: the same if both saw both hands.
@@ -96,6 +98,7 @@ class BattleAnswer(
     mine: Mask
     theirs: Mask
     my_deck: Mask
+    levels: int
     pairs: int
     win: float
     seen: float
@@ -122,6 +125,7 @@ def ask_battle(
     leader: str = "me",
     my_stash: str | None = None,
     their_stash: str | None = None,
+    levels: int | None = None,
     options: TowerWarOptions | None = None,
 ) -> BattleAnswer:
     """How to play the three cards of a battle that is about to begin.
@@ -132,17 +136,17 @@ def ask_battle(
         their_deck: instead: the cards of which they hold any three.
         my_deck: with it: the cards of which they take my hand to be any three; my hand lies open by default.
         leader: ``"me"`` or ``"them"``.
-        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; all fifteen by default. I am player one.
-        options: rule options of the basic game.
+        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default. I am player one.
+        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
+            game, where pyramids were drafted, the fewest that fit by default.
+        options: rule options.
 
     Raises:
         CardError: a bad card, or one that stands twice (TW-1).
         IllegalAction: hands that are not three cards (TW-9), a deck that is too small or too large, stashes that
-            cannot be (TW-15), or the advanced game.
+            cannot be (TW-15), or levels that do not go with them (TW-17).
     """
     options = options or TowerWarOptions()
-    if options.advanced:
-        raise IllegalAction("stashes of an advanced game are not known here; expected advanced=false", "TW-6")
     if bool(theirs.strip()) == bool(their_deck.strip()):
         raise IllegalAction("expected either the hand they hold or the deck it comes from", "TW-9")
     if my_deck.strip() and not their_deck.strip():
@@ -159,9 +163,11 @@ def ask_battle(
         pairs = len(hands[0]) * len(hands[1])
         raise IllegalAction(f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
-    payoffs = _payoffs(_read_stash(my_stash), _read_stash(their_stash), side, options)
+    tower = _read_tower(my_stash, their_stash, levels, options)
+    payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
-    return replace(_answer(game, side, hands, hands[0].index(hand), own, others), options=options)
+    answer = _answer(game, side, hands, hands[0].index(hand), own, others)
+    return replace(answer, levels=int(tower[LEVELS]), options=options)
 
 
 def _answer(
@@ -181,6 +187,7 @@ def _answer(
         mine=hands[0][place],
         theirs=others,
         my_deck=own,
+        levels=1,
         pairs=game.pairs,
         win=_mine(values[deals].mean(), side),
         seen=_mine(seen[deals].mean(), side),
@@ -262,15 +269,27 @@ def _hands(deck: int) -> list[int]:
     return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
 
 
-def _payoffs(mine: tuple[int, ...], theirs: tuple[int, ...], side: int, options: TowerWarOptions) -> Array:
-    """P(the leader wins the war) by outcome and size of the level; I am player 0."""
-    left = sum(mine) + sum(theirs)
-    levels, rest = divmod(2 * sum(BASIC_STASH) - left, LEVEL_PYRAMIDS)
-    if rest:
-        raise IllegalAction(f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
-    tower = new_tower(mine, theirs)
-    tower[LEVELS] = 1 + levels
-    return battle_payoffs(tower, side, 0, shipped_stakes(options))
+def _read_tower(mine: str | None, theirs: str | None, levels: int | None, options: TowerWarOptions) -> Array:
+    """Return the tower between two battles; I am player 0.
+
+    Raises:
+        IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
+    """
+    most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
+    stashes = [
+        BASIC_STASH if one is None else read_pyramids(one, most, "is no stash", "TW-15") for one in (mine, theirs)
+    ]
+    both = list(map(sum, zip(*stashes, strict=True)))
+    demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")
+    left, fewest = sum(both), 2 * sum(BASIC_STASH)
+    drafted = sum(THIRD_STASH) if options.advanced else 0
+    fit = [at for at in range(1, MAX_LEVELS + 1) if 0 <= left + LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted]
+    demand(bool(fit), f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
+    expected = f"expected {fit[0]}" + f" to {fit[-1]}" * (len(fit) > 1)
+    demand(levels in (None, *fit), f"a tower of {levels} cards with {left} pyramids left; {expected}", "TW-17")
+    tower = new_tower(*stashes)
+    tower[LEVELS] = levels or fit[0]
+    return tower
 
 
 def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
@@ -279,7 +298,3 @@ def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int
         expected = "three" if most == fewest else "three at least"
         raise IllegalAction(f"{what} has {mask.bit_count()} cards; expected {expected}", "TW-9")
     return mask
-
-
-def _read_stash(text: str | None) -> tuple[int, ...]:
-    return BASIC_STASH if text is None else read_pyramids(text, BASIC_STASH, "is no stash", "TW-15")

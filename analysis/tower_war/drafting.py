@@ -6,8 +6,9 @@ it was not fitted on by the study `value-model`.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,27 +162,44 @@ def split_cards(
     if dealt.bit_count() != ROUND_CARDS:
         raise IllegalAction(f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
-    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
-    mine_now, theirs_now = (pool_worth(pool, drafted, values) for pool in pools)
-    found = []
-    for piles in pile_splits(dealt):
-        mine_with, theirs_with = ([pool_worth(pool | pile, drafted, values) for pile in piles] for pool in pools)
-        for offer in pyramid_offers(stash):
-            bonus = float(np.dot(offer, values.pyramid_weights))
-            for beside in (0, 1) if any(offer) else (0,):
-                gifts = (bonus, 0.0) if beside == 0 else (0.0, bonus)
-                # If they take pile t I get the other one.
-                log_odds = [mine_with[1 - t] + gifts[1 - t] - theirs_with[t] - gifts[t] for t in (0, 1)]
-                worths = [
-                    _sigmoid(mine_with[t] + gifts[t] - theirs_now) - _sigmoid(mine_now - theirs_now) for t in (0, 1)
-                ]
-                found.append(
-                    Split(piles, offer, beside, (_sigmoid(log_odds[0]), _sigmoid(log_odds[1])), (worths[0], worths[1]))
-                )
+    judge = split_judge(dealt, pools, options)
+    found = [
+        judge(piles, offer, beside)
+        for piles in pile_splits(dealt)
+        for offer in pyramid_offers(stash)
+        for beside in range(1 + any(offer))
+    ]
     found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
     best_of_piles = {split.piles: split for split in reversed(found)}  # with the best pyramids for each division
     best = sorted(best_of_piles.values(), key=lambda split: -split.value)
-    return SplitAnswer(dealt, int(draft_round(drafted)) + 1, tuple(best), options=options)
+    return SplitAnswer(dealt, _round(dealt, pools), tuple(best), options=options)
+
+
+def split_judge(
+    dealt: int, pools: tuple[int, int], options: TowerWarOptions
+) -> Callable[[tuple[int, int], tuple[int, ...], int], Split]:
+    """Return what values a division for the splitter: (piles, pyramids, beside which pile they lie) → `Split`.
+
+    Args:
+        dealt: the five cards.
+        pools: what the splitter and what the taker have drafted before.
+        options: rule options.
+    """
+    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
+
+    @functools.cache
+    def worth(side: int, pile: int) -> float:
+        return float(pool_worth(pools[side] | pile, drafted, values))
+
+    def judge(piles: tuple[int, int], pyramids: tuple[int, ...], beside: int) -> Split:
+        bonus = float(np.dot(pyramids, values.pyramid_weights))
+        mine, theirs = ([worth(side, pile) + bonus * (t == beside) for t, pile in enumerate(piles)] for side in (0, 1))
+        now = _sigmoid(worth(0, 0) - worth(1, 0))
+        first, second = (_sigmoid(one - worth(1, 0)) - now for one in mine)
+        chances = _sigmoid(mine[1] - theirs[0]), _sigmoid(mine[0] - theirs[1])
+        return Split(piles, pyramids, beside, chances, (first, second))
+
+    return judge
 
 
 def pick_pile(
@@ -214,12 +232,8 @@ def pick_pile(
         sizes = f"{first.bit_count()} and {second.bit_count()}"
         raise IllegalAction(f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
-    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
-    bonus = float(np.dot(offer, values.pyramid_weights))
-    gifts, cards = (bonus * (beside == 0), bonus * (beside == 1)), (first, second)
-    worths = [[pool_worth(pool | pile, drafted, values) for pile in cards] for pool in pools]
-    chances = [_sigmoid(worths[0][t] + gifts[t] - worths[1][1 - t] - gifts[1 - t]) for t in (0, 1)]
-    return PickAnswer(cards, (chances[0], chances[1]), int(draft_round(drafted)) + 1, options=options)
+    if_theirs = split_judge(dealt, pools, options)((first, second), offer, beside).values
+    return PickAnswer((first, second), (if_theirs[1], if_theirs[0]), _round(dealt, pools), options=options)
 
 
 def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer:
@@ -292,8 +306,17 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
     letters = "".join(text.upper().replace(",", " ").split())
     counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
     if sum(counts) != len(letters) or any(count > limit for count, limit in zip(counts, most, strict=True)):
-        raise IllegalAction(f"{text!r} {complaint}; expected up to five each of L, M, S", rule)
+        raise IllegalAction(f"{text!r} {complaint}; expected at most {pyramids_text(most)}", rule)
     return counts
+
+
+def pyramids_text(stash: Sequence[int]) -> str:
+    """Return how many pyramids of each size, ``"L5 M5 S5"``."""
+    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
+
+
+def _round(dealt: int, pools: tuple[int, int]) -> int:
+    return int(draft_round((pools[0] | pools[1] | dealt).bit_count())) + 1
 
 
 def _sigmoid(log_odds: float) -> float:

@@ -46,6 +46,8 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
     if led:
         begin = f"They lead; by the answers below I win the war {chance} of the time."
     parts = [Text.assemble("I hold ", cards(answer.mine), ". ", theirs, cards(answer.theirs), "."), begin, rows]
+    if answer.options is not None and answer.options.advanced:
+        parts.append(f"Cards in the tower: {answer.levels}.")
     if answer.line is not None:
         parts.append(f"A line of best play, in the order played: {' '.join(answer.line)}.")
     how = "exact: both hands seen, every continuation counted."

@@ -11,6 +11,7 @@ import numpy as np
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.table.drawing import card_words
 from towerlab.analysis.table.game import Advice, Advised, Choice, Numbering, Pick, Prompt, TableGame
+from towerlab.analysis.table.reading import plain_words
 from towerlab.analysis.table.scene import (
     ASIDE,
     BOTTOM,
@@ -24,12 +25,21 @@ from towerlab.analysis.table.scene import (
     Scene,
     Towers,
 )
-from towerlab.analysis.tower_war.drafting import MODEL_NAME, build_deck, pick_pile, split_cards
-from towerlab.games.cards import card_text, mask_cards, mask_text, parse_card, parse_cards
+from towerlab.analysis.tower_war.drafting import (
+    MODEL_NAME,
+    build_deck,
+    pick_pile,
+    pyramids_text,
+    read_pyramids,
+    split_cards,
+    split_judge,
+)
+from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
+from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
-from towerlab.games.tower_war.draft import ROUNDS
+from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
 from towerlab.games.tower_war.engine import GAME, TowerWar
 from towerlab.games.tower_war.records import Phase, View
 from towerlab.games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
@@ -40,7 +50,7 @@ from towerlab.sim.tower_war.seats import SeatedPlayer, card_of, possible, seats_
 from towerlab.sim.tower_war.war import MAX_HANDS
 from towerlab.solver.tower_war.decks import deck_worth
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
-from towerlab.solver.tower_war.model import shipped_worths
+from towerlab.solver.tower_war.model import battle_stakes, shipped_worths
 from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 PERCENT: Final = 100
@@ -58,7 +68,7 @@ BATTLE_MODEL: Final = (
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [(f"{_whose(names[seat])} pyramids", _pyramids(view.stashes[seat])) for seat in (me, other)]
+    facts = [(f"{_whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
@@ -91,7 +101,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    badges = [_pyramids(view.stashes[seat])] + ["leads"] * (view.leader == seat)
+    badges = [pyramids_text(view.stashes[seat])] + ["leads"] * (view.leader == seat)
     return replace(row, area=_area(view, seat), badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -132,13 +142,9 @@ def _whose(name: str) -> str:
     return "your" if name == "you" else f"{name}'s"
 
 
-def _pyramids(stash: Sequence[int]) -> str:
-    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
-
-
 def _beside(view: View, pile: int) -> str:
     pyramids, beside = view.offer
-    return f"with {_pyramids(pyramids)}" if any(pyramids) and beside == pile else ""
+    return f"with {pyramids_text(pyramids)}" if any(pyramids) and beside == pile else ""
 
 
 def _pools(view: View, names: Sequence[str]) -> list[Cards]:
@@ -181,7 +187,7 @@ def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
-    choices = tuple(_choice(action, view) for action in actions)
+    choices = tuple(_choice(action, view) for action in actions if "pyramids" not in action)
     if view.phase == Phase.BUILD:
         pool, size = _texts(view.pools[view.player] or 0), len(actions[0]["cards"])
         first = Choice(actions[0], f"the first {size} of your pool")
@@ -191,12 +197,15 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         cards = _texts(view.face_up)
 
         def split(chosen: Sequence[str]) -> Action:
-            rest = [card for card in cards if card not in chosen]
-            piles = [_in_order(chosen, cards), rest]
-            listed = (action for action in actions if action["piles"] in (piles, piles[::-1]))
-            return next(listed, {"action": "split", "player": view.player, "piles": piles})
+            pile = _in_order(chosen, cards)
+            return next(choice.action for choice in choices if pile in choice.action["piles"])
 
-        return Prompt("Divide them into two piles.", choices, Pick(cards, 1, 4, split, "lay on one pile"))
+        also = f"+LLS lays pyramids beside them ({pyramids_text(view.third_stash)} are left)"
+        pick = Pick(
+            cards, 1, 4, split, "lay on one pile", also if any(view.third_stash) else "",
+            lambda line: _read_split(line, view),
+        )  # fmt: skip
+        return Prompt("Divide them into two piles.", choices, pick)
     question = {
         Phase.TAKE: "Which pile do you take?",
         Phase.ADD: "Which pyramid do you add?",
@@ -210,14 +219,39 @@ def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
     return [card for card in cards if card in chosen]
 
 
+def _read_split(line: str, view: View) -> Action | None:
+    """Return the division of a line such as ``"AH TC +LLS | 6C 9S X1"``, one pile and its pyramids or both piles.
+
+    Raises:
+        IllegalAction: other piles (TW-3), or pyramids that cannot be laid (TW-6).
+    """
+    if not {"+", "|"} & set(line):
+        return None
+    cards = _texts(view.face_up)
+    names = {plain_words(name): card for card in cards for name in (card, card_words(card))}
+    parts = [part.partition("+") for part in line.replace(",", " ").split("|")]
+    piles = [[names.get(word, word) for word in words.split()] for words, _, _ in parts]
+    if len(piles) == 1:
+        piles.append([card for card in cards if card not in piles[0]])
+    whole = len(piles) == 2 and all(piles) and sorted(piles[0] + piles[1]) == sorted(cards)
+    demand(whole, f"{line!r} is not understood; expected two piles of the five cards", "TW-3")
+    given = [(beside, letters) for beside, (_, _, letters) in enumerate(parts) if letters.strip()]
+    demand(len(given) < 2, f"pyramids beside both in {line!r}; expected some beside one of the piles", "TW-6")
+    action: Action = {"action": "split", "player": view.player, "piles": [_in_order(pile, cards) for pile in piles]}
+    for beside, letters in given:
+        pyramids = read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
+        action |= {"pyramids": list(pyramids), "beside": beside}
+    return action
+
+
 def _choice(action: Action, view: View) -> Choice:
     name = action["action"]
     if name == "split":
         piles = [" ".join(map(card_words, pile)) for pile in action["piles"]]
-        gift = ""
-        if any(action.get("pyramids", ())):
-            gift = f" with {_pyramids(action['pyramids'])} beside pile {action['beside'] + 1}"
-        return Choice(action, f"{piles[0]} | {piles[1]}{gift}")
+        pyramids = zip(SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
+        if letters := "".join(letter * n for letter, n in pyramids):
+            piles[action["beside"]] += f" +{letters}"
+        return Choice(action, " | ".join(piles))
     if name == "take":
         pile = " ".join(map(card_words, _texts(view.piles[action["pile"]])))
         return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
@@ -275,13 +309,18 @@ def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
     if view.phase == Phase.SPLIT:
         stash = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.third_stash, strict=True))
         found = split_cards(mask_text(view.face_up), mine, theirs, options, stash if options.advanced else None)
+        judge = split_judge(view.face_up, (view.pools[seat] or 0, view.pools[1 - seat] or 0), options)
+
+        def grade(action: Action) -> Advised:
+            first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
+            split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
+            return _advised(action, view, split.value, found.splits[0].value)
+
         values = []
         for split in found.splits:
-            action: Action = {"piles": [mask_text(pile).split() for pile in split.piles]}
-            if any(split.pyramids):
-                action |= {"pyramids": list(split.pyramids), "beside": split.beside}
-            values.append((action, split.value))
-        return _advice(values, view, "exact: every division looked at", MODEL_NAME)
+            gift = {"pyramids": list(split.pyramids), "beside": split.beside} if any(split.pyramids) else {}
+            values.append(({"piles": [mask_text(pile).split() for pile in split.piles], **gift}, split.value))
+        return _advice(values, view, "exact: every division looked at", MODEL_NAME, grade)
     if view.phase == Phase.TAKE:
         pyramids = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.offer[0], strict=True))
         piles = " | ".join(map(mask_text, view.piles))
@@ -302,13 +341,15 @@ def _advice(
     model: str,
     grade: Callable[[Action], Advised | None] | None = None,
 ) -> Advice:
-    best = max(value for _, value in values)
-    ranked = []
-    for given, value in sorted(values, key=lambda item: -item[1]):
-        action, loss = {"action": view.phase.lower(), "player": view.player, **given}, PERCENT * (best - value)
-        text = _choice(action, view).text
-        ranked.append(Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %"))
-    return Advice(tuple(ranked), "points", basis, model, grade=grade)
+    best, whose = max(value for _, value in values), {"action": view.phase.lower(), "player": view.player}
+    ordered = sorted(values, key=lambda item: -item[1])
+    ranked = tuple(_advised({**whose, **given}, view, value, best) for given, value in ordered)
+    return Advice(ranked, "points", basis, model, grade=grade)
+
+
+def _advised(action: Action, view: View, value: float, best: float) -> Advised:
+    loss, text = PERCENT * (best - value), _choice(action, view).text
+    return Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %")
 
 
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
@@ -318,9 +359,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
         lost = found.worth - float(deck_worth(deck, shipped_worths()))
-        value = 1 / (1 + math.exp(lost))  # P(win) of this deck against the best one
-        loss = PERCENT * (0.5 - value)
-        return Advised(action, _choice(action, view).text, PERCENT * value, Estimate(loss, loss, loss, 1))
+        return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
 
     basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
     return _advice([({"cards": mask_text(found.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
@@ -343,7 +382,7 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
     values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
     battle = Battle(rows, tower, view.leader)
-    own = average_options(battle, view.player, hands[:count], adds, setting.stakes, ways, values)
+    own = average_options(battle, view.player, hands[:count], adds, battle_stakes(options, tower), ways, values)
     if adds:
         sizes = [size for size in range(len(SIZE_LETTERS)) if view.stashes[view.player][size]]
         found = [({"size": SIZE_LETTERS[size]}, float(values[size])) for size in sizes]

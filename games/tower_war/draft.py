@@ -36,14 +36,14 @@ def pyramid_offers(stash: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def split_choices(seat: int, face_up: int, stash: tuple[int, ...]) -> Choices:
-    """Every division of the five cards, with every offer beside one of its piles (TW-3, TW-6)."""
+    """Every division of the five cards, and then each with every offer beside one of its piles (TW-3, TW-6)."""
     splits = pile_splits(face_up)
     nothing, *offers = pyramid_offers(stash)
     beside = [(nothing, 0), *((offer, pile) for offer in offers for pile in range(2))]
 
     def make(index: int) -> Action:
-        pyramids, pile = beside[index % len(beside)]
-        piles = [mask_text(part).split() for part in splits[index // len(beside)]]
+        pyramids, pile = beside[index // len(splits)]
+        piles = [mask_text(part).split() for part in splits[index % len(splits)]]
         more = {"pyramids": list(pyramids), "beside": pile} if any(pyramids) else {}
         return {"action": "split", "player": seat, "piles": piles, **more}
 

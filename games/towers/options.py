@@ -22,6 +22,7 @@ SUPPORT_OFF, SUPPORT_AFTER_BRIDGE_LOSS, SUPPORT_ALWAYS = 0, 1, 2
 LEVEL_LOWER, LEVEL_HIGHER, LEVEL_BOTH = 0, 1, 2
 
 _SUPPORT_CHECKS = ("off", "after_bridge_loss", "always")
+_PLAYERS = "each is dealt five of the 52 cards"
 _UNEVEN_LEVELS = ("lower", "higher", "both")
 
 
@@ -30,7 +31,7 @@ class TowersOptions:
     """The rules that can differ from table to table."""
 
     layout: str = option("line", "TR-2", "which towers are adjacent: 12 23 34, or 41 too", choices=("line", "square"))
-    n_players: int = option(2, "TR-2", "players at the table", low=2, high=10)
+    n_players: int = option(2, "TR-2", "players at the table", low=2, high=10, why=_PLAYERS)
     ace_strength: int = option(
         14, "TR-6", "what a bridge needs to crush an ace: 13 kings only, 14 none", low=1, high=14
     )
@@ -54,7 +55,6 @@ class TowersOptions:
         "both", "TR-8", "at which of its levels an uneven bridge meets its equals", choices=("both", "higher", "lower")
     )
     first_player: str = option("0", "TR-3", "who begins: seat 0, or drawn with the deal", choices=("0", "random"))
-    tie: str = option("shared", "TR-13", "equal scores at the end", choices=("shared",))
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -334,12 +335,13 @@ def simulate_games(
         weights: of ``builder``.
 
     Raises:
-        OptionError: `n_players` is another number.
+        OptionError: `n_players` is another number, or more are named than may play.
     """
     options = options or TowersOptions()
     seated = len(players)
     if options.n_players not in (seated, TowersOptions().n_players):
         raise OptionError(f"option n_players={options.n_players} contradicts the {seated} players named (TR-2)")
+    options = dataclasses.replace(options, n_players=seated)
     pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
     repeats = seated if same_pack else 1
     packs = np.repeat(shuffled_packs(-(-games // repeats), pack_rng), repeats, axis=0)[:games]

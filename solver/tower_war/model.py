@@ -16,7 +16,7 @@ import numpy as np
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS
-from towerlab.games.tower_war.tower import fall_table
+from towerlab.games.tower_war.tower import LEVELS, PLACED, STASH, TOP_COUNT, TOP_SIZE, fall_table
 from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_features
 from towerlab.solver.tower_war.pools import POOL_FEATURES, DraftValues
 from towerlab.solver.tower_war.war_value import Stakes, stash_bases, war_table
@@ -88,17 +88,43 @@ def shipped_draft(options: TowerWarOptions) -> DraftValues:
     return DraftValues(options.deck_size, shipped_worths(), model.pool_weights, model.pyramid_weights)
 
 
-@functools.cache
-def shipped_stakes(options: TowerWarOptions, has_table: bool = True) -> Stakes:
-    """What the outcome of a battle is worth under some options, by the shipped frequencies and the basic stashes.
+@functools.lru_cache(maxsize=16)
+def shipped_stakes(
+    options: TowerWarOptions,
+    has_table: bool = True,
+    stashes: tuple[tuple[int, ...], tuple[int, ...]] = (BASIC_STASH, BASIC_STASH),
+    levels: int = 1,
+) -> Stakes:
+    """Return the values of a battle's outcomes under some options, by the shipped frequencies.
 
     Args:
         options: rule options.
         has_table: whether the war table, which takes half a second, is made; else nothing may look at it.
+        stashes: both players' pyramids (large, medium, small) when the tower had `levels` cards and no pyramid on top;
+            what can still come is known for stashes that follow from these.
     """
-    bases, falls = stash_bases(BASIC_STASH, BASIC_STASH), fall_table(options.hazard())
-    table = war_table(bases, shipped_model().frequencies, falls) if has_table else np.zeros((1, 2))
+    bases, falls = stash_bases(*stashes), fall_table(options.hazard())
+    table = war_table(bases, shipped_model().frequencies, falls, levels) if has_table else np.zeros((1, 2))
     return Stakes(bases, table, falls, options.tens_only)
+
+
+def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
+    """Return the values of the outcomes of the battle that a tower stands in.
+
+    In the basic game one table serves the whole war; in the advanced game, whose stashes differ, each battle has one of
+    its own, which takes some seconds.
+
+    Args:
+        options: rule options.
+        tower: int64 [TOWER_SIZE].
+    """
+    if not options.advanced:
+        return shipped_stakes(options)
+    stashes = tower[STASH : STASH + 6].reshape(2, 3).copy()
+    if tower[TOP_COUNT]:
+        stashes[:, tower[TOP_SIZE]] += tower[PLACED : PLACED + 2]
+    one, two = map(tuple, stashes.tolist())
+    return shipped_stakes(options, True, (one, two), int(tower[LEVELS]))
 
 
 @functools.cache

@@ -133,13 +133,14 @@ def stash_position(tower: Array, bases: Array) -> int:
 
 
 @kernel
-def war_table(bases: Array, frequencies: Array, falls: Array) -> Array:
+def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Array:
     """P(player 0 wins) before a battle, for every pair of stashes and either leader.
 
     Args:
-        bases: int64 [6], one more than the pyramids of each kind at the start of the war.
+        bases: int64 [6], one more than the pyramids of each kind at the start.
         frequencies: float [OUTCOMES], how often each outcome of a battle occurs; they add up to 1.
         falls: `games.tower_war.tower.fall_table`.
+        levels: cards in the tower at the start, 1 where the war begins.
 
     Returns:
         float [product of bases, 2]: by `stash_position` and leader; 0.5 where no war can be.
@@ -156,8 +157,9 @@ def war_table(bases: Array, frequencies: Array, falls: Array) -> Array:
         left = _set_stashes(tower, position, bases)
         if (most - left) % LEVEL_PYRAMIDS:
             continue
+        height = levels + (most - left) // LEVEL_PYRAMIDS
         for leader in range(2):
-            _sum_outcomes(tower, 1 + (most - left) // LEVEL_PYRAMIDS, leader, bases, frequencies, falls, table, sums)
+            _sum_outcomes(tower, height, leader, bases, frequencies, falls, table, sums)
         _settle_ties(sums, table[position])
     return table
 

@@ -57,6 +57,14 @@ def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
         assert re.search(rf"\b{option.name}\b", texts[option.rule]), option
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_an_option_leaves_a_choice(game: str) -> None:
+    from towerlab.games.options import describe_options
+
+    for option in describe_options(GAMES[game].load("options")):
+        assert option.default in (True, False) or re.search(r"\bor\b|number", option.expected), option
+
+
 def test_to_4_a_doubled_bid_cannot_be_doubled_again() -> None:
     assert "not doubled yet" in read_rules("towerlab.games.towie", "TO-4")[0].text
 

@@ -175,8 +175,8 @@ def test_players_and_simulate_know_tower_war(inside):
 def test_battle_answers_both_ways(inside):
     known = inside("battle", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S", "--json").json
     assert list(known)[7:] == [
-        "leader", "mine", "theirs", "my_deck", "pairs", "win", "seen", "planned", "recommend", "plays", "line",
-        "exploitability", "model",
+        "leader", "mine", "theirs", "my_deck", "levels", "pairs", "win", "seen", "planned", "recommend", "plays",
+        "line", "exploitability", "model",
     ]  # fmt: skip
     assert known["pairs"] == 1 and known["recommend"] == known["plays"][0]["card"] == known["line"][0]
     decks = ("--mine", "AH TC 6C", "--their-deck", "9S 4S 2S KD", "--leader", "them")
@@ -189,3 +189,16 @@ def test_battle_answers_both_ways(inside):
 def test_battle_refuses_what_cannot_be(inside):
     answer = inside("battle", "tower-war", "--mine", "AH TC 6C")
     answer.assert_refused("expected either the hand they hold or the deck it comes from")
+
+
+def test_tw_6_battle_takes_stashes_of_the_advanced_game(inside):
+    """Where no pyramid was drafted both games are the same; those that were drafted count."""
+    hands: tuple[str, ...] = ("battle", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")
+    hands += ("--their-stash", "LLMMSS")
+    basic = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    hands += ("--option", "advanced=true")
+    same = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    assert basic["levels"] == same["levels"] == 7 and same["win"] == pytest.approx(basic["win"], abs=1e-9)
+    more = inside(*hands, "--my-stash", "LLLMMMSSS", "--levels", "7", "--json").json
+    assert more["levels"] == 7 and more["win"] > basic["win"] + 0.01
+    assert "Cards in the tower: 6." in inside(*hands, "--my-stash", "LLLMMMSSS").stdout

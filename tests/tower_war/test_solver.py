@@ -33,7 +33,7 @@ from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHO
 
 from tests.oracles import naive_tower_war as naive
 
-OPTIONS_OF_WAR = TowerWarOptions()
+OPTIONS_OF_WAR, ADVANCED = TowerWarOptions(), TowerWarOptions(advanced=True)
 BASIC = (5, 5, 5)
 
 
@@ -157,7 +157,7 @@ def test_tw_21_the_war_table_equals_plain_recursion():
     frequencies /= frequencies.sum()
     options = TowerWarOptions(kappa_one=2.0, alpha_place=0.03)
     stashes = (2, 1, 3, 1, 3, 2)
-    table = war_table(stash_bases(stashes[:3], stashes[3:]), frequencies, tower.fall_table(options.hazard()))
+    table = war_table(stash_bases(stashes[:3], stashes[3:]), frequencies, tower.fall_table(options.hazard()), 1)
     for leader in (0, 1):
         expected = naive_war(stashes, leader, frequencies, options.hazard())
         assert table[-1, leader] == pytest.approx(expected, abs=1e-12)
@@ -174,7 +174,7 @@ def test_ties_in_the_war_table_satisfy_their_own_equation():
     frequencies = np.zeros(OUTCOMES)
     frequencies[[0 * 27 + 1 * 9 + 2 * 3 + NOBODY, 26 * 3 + LEADER]] = 0.4, 0.6  # a tie with pyramids; leader loses
     falls = tower.fall_table(TowerWarOptions(collapse="none").hazard())
-    table = war_table(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls)
+    table = war_table(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls, 1)
     # The leader cannot place three of a size: whoever leads the decided battle loses.
     expected = 0.6 / (1 - 0.4 * 0.4) * np.array([0.4, 1.0])
     assert table[-1] == pytest.approx(expected, abs=1e-9)
@@ -341,9 +341,12 @@ def test_battle_with_decks_known_is_an_equilibrium_of_all_their_hands():
         ({"theirs": "", "their_deck": "2D 3D 4D", "my_deck": "AH TC 2C"}, "6C of my hand is not in my deck"),
         ({"theirs": "", "their_deck": "2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AD 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS"},
          "2,600 pairs of hands are too many"),
-        ({"my_stash": "LLLLLLM"}, "no stash"),
-        ({"my_stash": "L"}, "16 pyramids are left"),
-        ({"options": TowerWarOptions(advanced=True)}, "advanced=false"),
+        ({"my_stash": "LLLLLLM"}, "'LLLLLLM' is no stash; expected at most L5 M5 S5"),
+        ({"my_stash": "L"}, "16 pyramids are left; between battles a multiple of three is"),
+        ({"levels": 2}, "a tower of 2 cards with 30 pyramids left; expected 1 "),
+        ({"my_stash": "LMS", "levels": 4, "options": ADVANCED}, "with 18 pyramids left; expected 5 to 10 "),
+        ({"my_stash": "S" * 11, "options": ADVANCED}, "expected at most L10 M10 S10"),
+        ({"my_stash": "S" * 10, "their_stash": "S" * 6, "options": ADVANCED}, "L0 M0 S16; expected at most 15 of a"),
     ],
 )  # fmt: skip
 def test_battles_that_cannot_be_are_refused(given, words):

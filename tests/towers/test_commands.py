@@ -69,5 +69,16 @@ def test_options_of_towers_are_listed(inside):
     names = [option["name"] for option in inside("options", "towers", "--json").json["options"]]
     assert names == [
         "layout", "n_players", "ace_strength", "landing", "support_check", "equal_supports", "equal_group",
-        "uneven_level", "first_player", "tie",
+        "uneven_level", "first_player",
     ]  # fmt: skip
+
+
+def test_tr_2_text_options_and_refusal_say_alike_how_many_may_play(inside):
+    why = "five of the 52 cards"
+    text = inside("rules", "towers", "TR-2").stdout
+    assert "Two to ten may play" in text and why in " ".join(text.split())
+    options = {one["name"]: one for one in inside("options", "towers", "--json").json["options"]}
+    assert options["n_players"]["expected"] == f"a whole number from 2 to 10, as each is dealt {why}"
+    inside("play", "towers", "--option", "n_players=11").assert_refused("n_players=11", "from 2 to 10", why)
+    many = ",".join(["random"] * 11)
+    inside("simulate", "towers", "--players", many, "--games", "1").assert_refused("11 players", "2 to 10")

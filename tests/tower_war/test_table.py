@@ -1,0 +1,92 @@
+"""The draft of Tower War at the table: divisions typed, recorded and advised, with pyramids beside a pile (TW-6)."""
+
+from __future__ import annotations
+
+import pytest
+from towerlab.analysis.table.game import HUMAN
+from towerlab.analysis.table.reading import pick_hint, read_action
+from towerlab.analysis.table.record import Recording
+from towerlab.analysis.table.session import Seating, Session
+from towerlab.analysis.tower_war.table import TABLE
+from towerlab.games.errors import TowerlabError
+from towerlab.games.tower_war import TowerWarOptions
+
+ADVANCED = TowerWarOptions(advanced=True)
+
+
+def drafting(options: TowerWarOptions = ADVANCED) -> Session:
+    """The first division is the person's."""
+    session = Session.begin(TABLE, options, Seating((HUMAN, "novice"), 7), None)
+    session.advance()
+    return session
+
+
+@pytest.mark.parametrize("advanced", [False, True])
+def test_tw_6_every_division_is_listed_and_what_advice_says_can_be_typed(advanced):
+    session = drafting(TowerWarOptions(advanced=advanced))
+    prompt, advice = session.prompt(0), session.advice(0)
+    assert len({frozenset(map(tuple, one.action["piles"])) for one in prompt.choices}) == len(prompt.choices) == 15
+    assert any("pyramids" in one.action for one in advice.options) == advanced
+    for one in advice.options:
+        typed = read_action(one.text, prompt)
+        assert session.engine.can(typed) and advice.of(typed).value == pytest.approx(one.value)
+
+
+def test_tw_6_a_pile_is_named_with_the_pyramids_beside_it():
+    session = drafting()
+    first, second, *_ = cards = session.prompt(0).pick.cards
+    prompt = session.prompt(0)
+    assert "+L" in pick_hint(prompt.pick)
+    for line in (f"{first} {second} +LLS", f"{first},{second} + lls", f"{' '.join(cards[2:])} | {first} {second} +SLL"):
+        action = read_action(line, prompt)
+        pile = action["piles"][action["beside"]]
+        assert (sorted(pile), action["pyramids"]) == (sorted([first, second]), [2, 0, 1])
+    session.act(0, action)
+    assert session.engine.state().offer == ((2, 0, 1), 1)
+    assert any("+LLS" in line for line in session.told(0))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{0} +LLLLLL", "L5 M5 S5"),
+        ("{0} +Q", "L5 M5 S5"),
+        ("{0} +L | {1} {2} {3} {4} +S", "one of the piles"),
+        ("{0} +L | {1}", "two piles of the five cards"),
+        ("{0} {1} {2} {3} {4} +L", "two piles of the five cards"),
+        ("+L", "two piles of the five cards"),
+    ],
+)
+def test_tw_6_pyramids_that_cannot_be_laid_are_refused(line, words):
+    prompt = drafting().prompt(0)
+    with pytest.raises(TowerlabError, match=words.replace("+", r"\+")) as caught:
+        read_action(line.format(*prompt.pick.cards), prompt)
+    assert "TW-6" in str(caught.value) or "TW-3" in str(caught.value)
+
+
+def test_tw_6_pyramids_of_both_players_are_recorded():
+    recording = Recording(TABLE, ADVANCED, 0, None)
+    recording.answer("AH TC 6C 9S X1")
+    recording.answer("AH TC +LLS")
+    recording.answer("pile 1")
+    assert recording.layout.engine.state().stashes == ((5, 5, 5), (7, 5, 6))
+    recording.answer("2H 3H 4H 5H 6H")
+    assert "+L" in recording.ask().hint
+    recording.answer("2H 3H +M")
+    recording.answer("pile 2")
+    assert recording.layout.engine.state().stashes == ((5, 5, 5), (7, 6, 6))
+
+
+def test_tw_6_a_division_with_pyramids_that_was_not_advised_is_graded():
+    session = drafting()
+    advice, cards = session.advice(0), session.prompt(0).pick.cards
+    graded = advice.of(read_action(f"{cards[0]} +LLMMSS", session.prompt(0)))
+    assert graded is not None and graded.loss.mean >= 0
+
+
+@pytest.mark.parametrize("advanced", [False, True])
+def test_tw_3_a_division_is_graded_as_it_was_recorded(advanced):
+    session = drafting(TowerWarOptions(advanced=advanced))
+    advice = session.advice(0)
+    session.act(0, advice.options[3].action)
+    assert advice.of(session.engine.actions[1]).loss == advice.options[3].loss
