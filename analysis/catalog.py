@@ -26,7 +26,8 @@ class Game:
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
         warm_up: function () that compiles every kernel of the game.
-        table: an `analysis.table.game.TableGame`.
+        table: a `table.game.TableGame`.
+        views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
     """
@@ -42,6 +43,7 @@ class Game:
     table: str | None = None
     claims: str | None = None
     strategy_file: str | None = None
+    views: str = "towerlab.table.record:replay_views"
 
     @property
     def rules(self) -> str:
@@ -73,7 +75,7 @@ def _same_places(name: str, title: str, options: str, claims: bool = True, files
         studies=f"towerlab.analysis.{package}.studies:STUDIES",
         report=f"towerlab.analysis.{package}.report:REPORT",
         warm_up=f"towerlab.analysis.{package}.studies:warm_up",
-        table=f"towerlab.analysis.{package}.table:TABLE",
+        table=f"towerlab.table.{package}:TABLE",
         claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
         strategy_file=files,
     )

@@ -18,13 +18,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from towerlab.games.errors import TowerlabError
 
 LEVEL = 0.95
+NORMAL_95: Final = 1.959964
 
 
 class Estimate(NamedTuple):

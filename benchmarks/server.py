@@ -17,12 +17,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import game_of_file, table_of
-from towerlab.analysis.table.game import HUMAN
-from towerlab.analysis.table.review import review_lines
-from towerlab.analysis.table.session import Seating, Session
-from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_24, card_texts, mask_cards
+from towerlab.table.commanding import game_of_file, table_of
+from towerlab.table.game import HUMAN
+from towerlab.table.review import review_lines
+from towerlab.table.session import Seating, Session
 from towerlab.web.guard import folder_key
 
 from benchmarks.timing import clocked

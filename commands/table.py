@@ -42,8 +42,8 @@ def play(advice: str, **asked: Any) -> None:
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
     Lines from a pipe are answers, too.
     """
-    from towerlab.analysis.table.commanding import open_session
-    from towerlab.analysis.table.play import play_at_terminal
+    from towerlab.table.commanding import open_session
+    from towerlab.table.play import play_at_terminal
 
     play_at_terminal(open_session(**asked), advice)
 
@@ -68,8 +68,8 @@ def record(**asked: Any) -> None:
     not see. Cards that leave another hand face down and forced ones are not asked for. #7 QC changes the seventh
     answer; what cannot have been is refused.
     """
-    from towerlab.analysis.table.commanding import open_recording
-    from towerlab.analysis.table.play import record_at_terminal
+    from towerlab.table.commanding import open_recording
+    from towerlab.table.play import record_at_terminal
 
     record_at_terminal(open_recording(**asked))
 
@@ -87,9 +87,9 @@ def train(game: str, folder: Path | None, games: Path | None, seed: int | None, 
     they are graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating, after
     20 decisions, is what your first answers lose a decision as decisions occur, with a 95 % interval.
     """
-    from towerlab.analysis.table.commanding import open_training
-    from towerlab.analysis.table.play import train_at_terminal
-    from towerlab.analysis.table.store import default_folder
+    from towerlab.analysis.saved_games import default_folder
+    from towerlab.table.commanding import open_training
+    from towerlab.table.play import train_at_terminal
 
     train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed, games))
 
@@ -106,7 +106,7 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
     Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
     (&format=json after other fields) is the same as JSON.
     """
-    from towerlab.analysis.table.store import default_folder
+    from towerlab.analysis.saved_games import default_folder
     from towerlab.commands.forms import question_forms
     from towerlab.web.serving import serve as run
 
@@ -130,8 +130,8 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     """Print a recorded game in words, card by card, all hands open."""
     from rich.text import Text
     from towerlab.analysis import present
-    from towerlab.analysis.table.commanding import of_every_game, show_all
-    from towerlab.analysis.table.showing import export_game
+    from towerlab.table.commanding import of_every_game, show_all
+    from towerlab.table.showing import export_game
 
     if pbn:
         deals = of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))
@@ -172,12 +172,12 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     decision, with 95 % intervals over games.
     """
     from towerlab.analysis import present
-    from towerlab.analysis.table.commanding import review_all
-    from towerlab.analysis.table.store import check_page_path, write_whole
+    from towerlab.analysis.saved_games import check_page_path, write_whole
+    from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 
     if transcript.is_dir():
-        from towerlab.analysis.table.many import review_folder
+        from towerlab.table.many import review_folder
 
         if out is not None:
             raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")

@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from towerlab.games.engine import Engine
+from towerlab.games.transcript import Action
+from towerlab.sim.own import Act, OwnPlayer
+from towerlab.sim.seats import Decider
 
 UNITS_PER_CHUNK = 100
 
@@ -58,6 +62,8 @@ class GameSimulation:
 
     Attributes:
         play_batch: plays a batch; module-level and pure.
+        start: options → a new engine.
+        decider: (player's name, or a player of the user's made of kernels, options) → who decides like that player.
         units: what can be counted, the default first.
         warm_up: compiles the kernels.
         table_sizes: how many players can sit down.
@@ -70,9 +76,12 @@ class GameSimulation:
         counts: what `BatchResult.points` are: towers, points, wars.
         kernels: of which a player of the user's may be made (`sim.own`).
         plays_own: whether `play_batch` also plays with players who are asked in Python.
+        players_option: the rule option that says how many sit at the table; empty where it is always as many.
     """
 
     play_batch: Callable[[BatchRequest], BatchResult]
+    start: Callable[[Any], Engine[Any, Any]]
+    decider: Callable[[Any, Any], Decider]
     units: tuple[str, ...] = ("match",)
     warm_up: Callable[[], None] | None = None
     table_sizes: tuple[int, ...] = (2,)
@@ -84,9 +93,25 @@ class GameSimulation:
     counts: str = "points"
     kernels: tuple[str, ...] = ()
     plays_own: bool = False
+    players_option: str = ""
 
     def chunk_size(self, unit: str, players: Sequence[object]) -> int:
         """How many units such players play at once."""
         searched = any(str(name).partition(":")[0] in self.counted_players for name in players)
         sizes = self.searched_units_per_chunk if searched else self.units_per_chunk
         return sizes.get(unit, UNITS_PER_CHUNK)
+
+    def seat(self, player: Any, options: Any) -> Act:
+        """Who acts like a player in one seat of one game in the engine.
+
+        Raises:
+            TowerlabError: rules that the player cannot play.
+        """
+        if isinstance(player, OwnPlayer) and not (player.kernels or player.takes_arrays):
+            return player.seat()
+        decide = self.decider(player, options)
+
+        def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
+            return decide(view, random)
+
+        return player.checks(act) if isinstance(player, OwnPlayer) else act

@@ -39,13 +39,9 @@ if TYPE_CHECKING:
     from towerlab.analysis.bowers.move import ask_move as move_bowers
     from towerlab.analysis.bowers.open_hands import solve_open_hands as solve_bowers
     from towerlab.analysis.claims.certificates import check_file as check
-    from towerlab.analysis.environment import GameEnvironment
     from towerlab.analysis.simulation import SimulationResult
     from towerlab.analysis.simulation.rule_options import Comparison
     from towerlab.analysis.study import Study, StudyResult
-    from towerlab.analysis.table.commanding import review_all
-    from towerlab.analysis.table.commanding import show_all as show
-    from towerlab.analysis.table.review import review_file as review
     from towerlab.analysis.tower_war import build_deck as build_tower_war
     from towerlab.analysis.tower_war import pick_pile as pick_tower_war
     from towerlab.analysis.tower_war import split_cards as split_tower_war
@@ -70,6 +66,10 @@ if TYPE_CHECKING:
     from towerlab.analysis.towie.move import ask_move as move_towie
     from towerlab.analysis.towie.open_hands import solve_open_hands as solve_towie
     from towerlab.games.errors import TowerlabError
+    from towerlab.table.commanding import review_all
+    from towerlab.table.commanding import show_all as show
+    from towerlab.table.environment import GameEnvironment
+    from towerlab.table.review import review_file as review
 
 # Where the questions are asked, loaded when one is. A new one stands here and, for editors, among the imports above.
 QUESTIONS: Final[dict[str, str]] = {
@@ -94,9 +94,9 @@ QUESTIONS: Final[dict[str, str]] = {
     "move": "towerlab.analysis.towers_and_bowers.move:ask_move",
     "move_towie": "towerlab.analysis.towie.move:ask_move",
     "pick_tower_war": "towerlab.analysis.tower_war:pick_pile",
-    "review": "towerlab.analysis.table.review:review_file",
-    "review_all": "towerlab.analysis.table.commanding:review_all",
-    "show": "towerlab.analysis.table.commanding:show_all",
+    "review": "towerlab.table.review:review_file",
+    "review_all": "towerlab.table.commanding:review_all",
+    "show": "towerlab.table.commanding:show_all",
     "solve_bowers": "towerlab.analysis.bowers.open_hands:solve_open_hands",
     "solve_towers_and_bowers": "towerlab.analysis.towers_and_bowers.open_hands:solve_open_hands",
     "solve_towie": "towerlab.analysis.towie.open_hands:solve_open_hands",
@@ -344,7 +344,7 @@ def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnv
 
     found = find_game(game)
     try:
-        from towerlab.analysis.environment import GameEnvironment
+        from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
     kind = found.load("options")

@@ -21,7 +21,12 @@ from starlette.routing import Route
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.players import Player, stored_player
-from towerlab.analysis.table.commanding import (
+from towerlab.analysis.saved_games import new_file
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.rulebook import in_short, read_rules
+from towerlab.games.transcript import Action
+from towerlab.table.commanding import (
     open_recording,
     open_session,
     open_training,
@@ -30,16 +35,11 @@ from towerlab.analysis.table.commanding import (
     table_of,
     take_own_games,
 )
-from towerlab.analysis.table.game import HUMAN, Prompt, TableGame
-from towerlab.analysis.table.reading import read_action
-from towerlab.analysis.table.review import GameReview, review_game, review_lines
-from towerlab.analysis.table.session import Session
-from towerlab.analysis.table.store import new_file
-from towerlab.analysis.table.train import Trainer
-from towerlab.games.engine import Engine
-from towerlab.games.errors import TowerlabError
-from towerlab.games.rulebook import in_short, read_rules
-from towerlab.games.transcript import Action
+from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.reading import read_action
+from towerlab.table.review import GameReview, review_game, review_lines
+from towerlab.table.session import Session
+from towerlab.table.train import Trainer
 from towerlab.web import pages
 from towerlab.web.guard import Guard, folder_key
 from towerlab.web.questions import Question, QuestionError, answer_parts, question_page

@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import jinja2
+from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.report.palette import css_variables
-from towerlab.analysis.table.drawing import card_words, cost_words
-from towerlab.analysis.table.game import HUMAN, Advice, Choice, Prompt
-from towerlab.analysis.table.record import Recording
-from towerlab.analysis.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
-from towerlab.analysis.table.session import Session
-from towerlab.analysis.table.train import RATED, Graded, Trainer
 from towerlab.games.rulebook import in_short
+from towerlab.table.drawing import card_words, cost_words
+from towerlab.table.game import HUMAN, Prompt
+from towerlab.table.record import Recording
+from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
+from towerlab.table.session import Session
+from towerlab.table.train import RATED, Graded, Trainer
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)

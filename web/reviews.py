@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from towerlab.analysis.table.game import Prompt
-from towerlab.analysis.table.grading import total
-from towerlab.analysis.table.present import rate_columns, rate_rows
-from towerlab.analysis.table.review import GameReview
+from towerlab.table.game import Prompt
+from towerlab.table.grading import total
+from towerlab.table.present import rate_columns, rate_rows
+from towerlab.table.review import GameReview
 from towerlab.web.pages import drawn, render, static
 
 if TYPE_CHECKING:

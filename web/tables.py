@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.store import read_header, read_lines
+from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.errors import TowerlabError
 
 MOST_OPEN: Final = 80

@@ -6,8 +6,10 @@ from typing import Final
 
 import numpy as np
 from towerlab.games.bowers import BowersOptions
+from towerlab.games.bowers.engine import BowersGame
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
+from towerlab.sim.bowers.seats import SeatedPlayer
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -26,6 +28,8 @@ def warm_up() -> None:
 
 SIMULATION: Final = GameSimulation(
     play_batch,
+    start=BowersGame,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     units=UNITS,
     warm_up=warm_up,
     table_sizes=(3,),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import numpy as np
+from towerlab.analysis.advice import MISTAKES, Advice, Advised, Choice, Marks
 from towerlab.analysis.batches import Many, each
 from towerlab.analysis.claims.advising import claimable, proved_now
 from towerlab.analysis.claims.knowledge import Knowledge, describe
@@ -14,8 +15,6 @@ from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import Estimate, paired_difference
-from towerlab.analysis.table.game import Advice, Advised, Choice
-from towerlab.analysis.table.grading import MISTAKES, Marks
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record

@@ -9,8 +9,7 @@ from typing import Any
 
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.knowledge import Knowledge, claimants
-from towerlab.analysis.table.record import replay_views
-from towerlab.analysis.table.store import read_header, read_lines
+from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
@@ -44,9 +43,10 @@ def asked_view(
     numbers = tuple(map(int, at.split("."))) if at and re.fullmatch(r"\d{1,6}(\.\d{1,3}){1,2}", at) else ()
     if not numbers:
         raise TowerlabError(f"at {at!r} is no place; expected HAND.TRICK such as 3.2, or 3.2.2 for its second card")
-    engine, seats, unclear, _ = replay_views(lines, find_game(game).load("table"))
+    table = find_game(game).load("table")
+    engine, seats, unclear, _ = find_game(game).load("views")(lines, table)
     places: dict[tuple[int, ...], tuple[int, Any]] = {}
-    for number, place, view in _decisions(find_game(game).load("table"), engine):
+    for number, place, view in _decisions(engine):
         if seats is None or view.player in seats:
             places.setdefault(place, (number, view))
     number, view = next((there for place, there in places.items() if place[: len(numbers)] == numbers), (0, None))
@@ -60,7 +60,7 @@ def asked_view(
     return view, engine.options
 
 
-def _decisions(game: Any, engine: Engine[Any, Any]) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
+def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
     """Every card that was to be played: the number of its action, its place, the view of who played it."""
     again, hand, before = engine.anew(), 0, (0, 0)
     card = 0

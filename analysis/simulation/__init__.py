@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from towerlab.analysis.catalog import Game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
 from towerlab.analysis.study import stream_chunks
-from towerlab.analysis.table.recording import play_recorded
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import PlayerError, some_asked

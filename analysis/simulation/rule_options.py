@@ -19,9 +19,9 @@ from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.simulation import check_players
+from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
-from towerlab.analysis.table.recording import play_recorded
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
 from towerlab.games.options import changed_options, parse_options

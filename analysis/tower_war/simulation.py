@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from towerlab.analysis.tower_war.drafting import build_deck, split_cards
 from towerlab.analysis.tower_war.step import step_battle
-from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
+from towerlab.sim.tower_war.seats import SeatedPlayer
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -30,4 +31,11 @@ def warm_up() -> None:
     step_battle("AH TC 6C", "9S 4S 2S")
 
 
-SIMULATION = GameSimulation(play_batch, units=("match",), warm_up=warm_up, counts="wars")
+SIMULATION = GameSimulation(
+    play_batch,
+    start=TowerWar,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
+    units=("match",),
+    warm_up=warm_up,
+    counts="wars",
+)

@@ -7,6 +7,7 @@ from towerlab.analysis.towers.move import move
 from towerlab.games.towers import TowersGame, TowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.towers.games import PLAYERS, simulate_games
+from towerlab.sim.towers.seats import SeatedPlayer
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -27,5 +28,12 @@ def warm_up() -> None:
 
 
 SIMULATION = GameSimulation(
-    play_batch, units=("game",), warm_up=warm_up, table_sizes=tuple(range(2, 11)), units_per_chunk={"game": 120}
+    play_batch,
+    start=TowersGame,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
+    units=("game",),
+    warm_up=warm_up,
+    table_sizes=tuple(range(2, 11)),
+    units_per_chunk={"game": 120},
+    players_option="n_players",
 )

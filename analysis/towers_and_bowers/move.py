@@ -16,7 +16,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
-from towerlab.analysis.towers_and_bowers.review.reference import EQUILIBRIUM, PIMC, Reference
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Reference
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from towerlab.analysis.players import Player
+from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
@@ -15,9 +16,11 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
-from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
+from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.own import Act, OwnPlayer, PlayerError, some_asked
+from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.at_table import play_units_at_table
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
@@ -59,6 +62,25 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
         TowerlabError: rules that the player cannot play.
     """
     return act_of(player, options, believed_deal_values(options), stored_solution((player,), "tower", options))
+
+
+def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
+    """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
+    act = seat_in_match(name, options)
+
+    def decide(view: View, random: np.random.Generator) -> Action:
+        seat = view.player
+        if view.phase == Phase.CONSENT and (
+            claim := view.claim
+        ):  # accept what costs nothing: all that is left is conceded
+            left = view.hand.bit_count() + (view.led is not None and view.leader == seat)
+            consents = claim.is_concession and claim.tricks == left
+            return {"action": "consent" if consents else "insist", "player": seat}
+        if view.phase == Phase.PENALTY:
+            return {"action": "take_penalty", "player": seat}
+        return act(view, (), random)
+
+    return decide
 
 
 def check_player(player: Player, options: TowersAndBowersOptions) -> None:
@@ -137,6 +159,8 @@ def warm_up() -> None:
 
 SIMULATION: Final = GameSimulation(
     play_batch,
+    start=lambda options: Match(options, judge),
+    decider=decider,
     counts="towers",
     units=UNITS,
     warm_up=warm_up,

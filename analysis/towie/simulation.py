@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import MOST_PLAYERS
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.towie import simulate_games
+from towerlab.sim.towie.seats import SeatedPlayer
 
 GAMES_AT_ONCE: Final = 12
 """Games of a chunk: with ``pimc`` at the table some minutes of work are cut fine enough for several workers."""
@@ -28,8 +30,11 @@ def warm_up() -> None:
 
 SIMULATION: Final = GameSimulation(
     play_batch,
+    start=Towie,
+    decider=lambda name, options: SeatedPlayer(name, options).choose,
     units=("match",),
     warm_up=warm_up,
     table_sizes=tuple(range(3, MOST_PLAYERS + 1)),
     units_per_chunk={"match": GAMES_AT_ONCE},
+    players_option="n_players",
 )

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PACKAGES = ("games", "solver", "sim", "analysis", "commands", "web")
+PACKAGES = ("games", "solver", "sim", "analysis", "table", "commands", "web")
 
 
 @pytest.fixture(scope="module")

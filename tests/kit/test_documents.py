@@ -21,7 +21,7 @@ from tests.conftest import ROOT, Answer
 
 def modules() -> Iterator[str]:
     yield "towerlab"
-    for package in ("games", "solver", "sim", "analysis"):
+    for package in ("games", "solver", "sim", "analysis", "table"):
         yield f"towerlab.{package}"
         yield from (found.name for found in pkgutil.walk_packages([str(ROOT / package)], f"towerlab.{package}."))
 

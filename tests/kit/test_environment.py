@@ -144,6 +144,6 @@ def test_a_game_that_does_not_end_is_cut_off() -> None:
 
 
 def test_without_pettingzoo_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "towerlab.analysis.environment", None)
+    monkeypatch.setitem(sys.modules, "towerlab.table.environment", None)
     with pytest.raises(TowerlabError, match="pip install pettingzoo"):
         tl.env("towie")

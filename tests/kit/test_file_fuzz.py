@@ -23,15 +23,15 @@ from towerlab.analysis.claims.answers import ClaimAnswer
 from towerlab.analysis.claims.certificates import check_file, write_certificate
 from towerlab.analysis.present.questions import read_pbn
 from towerlab.analysis.study.folder import _read_manifest
-from towerlab.analysis.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
-from towerlab.analysis.table.record import is_record, read_record
-from towerlab.analysis.table.review import review_lines
-from towerlab.analysis.table.showing import export_game, show_game
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_file
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
 from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
+from towerlab.table.record import is_record, read_record
+from towerlab.table.review import review_lines
+from towerlab.table.showing import export_game, show_game
 from towerlab.web.tables import Tables
 
 from tests.conftest import ROOT, STRANGERS
@@ -66,7 +66,7 @@ BYTES = (
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
 
 
 @dataclass(frozen=True)

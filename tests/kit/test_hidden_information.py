@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import table_of
-from towerlab.analysis.table.session import Seating, Session
 from towerlab.games.cards import card_texts, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war.seats import DECK, HAND
+from towerlab.table.commanding import table_of
+from towerlab.table.session import Seating, Session
 from towerlab.web import pages
 from towerlab.web.app import review_table
 from towerlab.web.reviews import review_page

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.table.commanding import game_of_file
-from towerlab.analysis.table.grading import Judged
-from towerlab.analysis.table.hindsight import OpenCards, Part, look_back, part_sentences
-from towerlab.analysis.table.review import review_lines
-from towerlab.analysis.table.store import read_lines
-from towerlab.analysis.towers_and_bowers.review.hindsight import open_cards
 from towerlab.games.cards import mask_text
 from towerlab.games.towers_and_bowers import Match
+from towerlab.table.commanding import game_of_file
+from towerlab.table.grading import Judged
+from towerlab.table.hindsight import OpenCards, Part, look_back, part_sentences
+from towerlab.table.review import review_lines
+from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.web.app import review_table
 from towerlab.web.reviews import review_page
 
@@ -33,7 +33,7 @@ ACTION = "action {}".format
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
 
 
 def parts_of(match: Match, seat: int, tmp_path: Path) -> tuple[Part, ...]:

@@ -16,9 +16,9 @@ from towerlab.analysis.bowers.move import ask_move as ask_bowers
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.moves.weighing import layouts_of
-from towerlab.analysis.table.store import read_lines
+from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
-from towerlab.analysis.towers_and_bowers.review.reference import Reference
+from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
@@ -51,7 +51,7 @@ def decisions(name: str, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
     """Games in which calls are a novice's and cards random: the view and the options of each card with a choice."""
     game, random = find_game(name).load("table"), np.random.default_rng(seed)
     options = find_game(name).load("options")(**({"claims": "off"} if name == "towers-and-bowers" else {}))
-    calls = game.decider("novice", options)
+    calls = game.simulation.seat("novice", options)
     while True:
         engine = game.start(options)
         while engine.result is None and len(engine.actions) < 800:
@@ -60,7 +60,7 @@ def decisions(name: str, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
                 continue
             view = engine.view(seat)
             if not view.legal:
-                engine.apply(calls(view, random))
+                engine.apply(calls(view, (), random))
                 continue
             held = max(view.hand.bit_count(), (getattr(view, "dummy", 0) or 0).bit_count())
             if view.legal & (view.legal - 1) and held <= most and getattr(view, "dummy", 0) is not None:

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from starlette.testclient import TestClient
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import open_session
 from towerlab.commands.forms import question_forms
 from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
 
 import towerlab as tl
@@ -50,7 +50,7 @@ def saved_game(folder: Path, game: str, name: str) -> Path:
 def test_a_saved_game_has_nothing_loaded(
     tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, game: str, name: str
 ) -> None:
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
     (tmp_path / "tables").mkdir()
     path = saved_game(tmp_path / "tables", game, name)
     assert f"({name})" in inside("show", str(path)).stdout

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from towerlab.analysis.table.commanding import open_session
 from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
 
 import towerlab

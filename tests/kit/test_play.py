@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import open_session, read_session, table_of
-from towerlab.analysis.table.play import Terminal
-from towerlab.analysis.table.reading import read_action
-from towerlab.analysis.table.session import Seating, Session
 from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import open_session, read_session, table_of
+from towerlab.table.play import Terminal
+from towerlab.table.reading import read_action
+from towerlab.table.session import Seating, Session
 
 TABLES = [name for name, game in GAMES.items() if game.table]
 ONES = itertools.repeat("1")

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import table_of
-from towerlab.analysis.table.laying import Bar, Item, Place, assign, drawn
-from towerlab.analysis.table.many import review_folder
-from towerlab.analysis.table.record import Recording, is_record, read_record, replay_views
-from towerlab.analysis.table.review import review_lines
-from towerlab.analysis.table.scene import Cards
-from towerlab.analysis.table.session import Seating, Session
-from towerlab.analysis.table.showing import show_game
-from towerlab.analysis.table.store import read_lines
-from towerlab.analysis.table.unknown import can_be
+from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import parse_card
 from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import table_of
+from towerlab.table.laying import Bar, Item, Place, assign, drawn
+from towerlab.table.many import review_folder
+from towerlab.table.record import Recording, is_record, read_record, replay_views
+from towerlab.table.review import review_lines
+from towerlab.table.scene import Cards
+from towerlab.table.session import Seating, Session
+from towerlab.table.showing import show_game
+from towerlab.table.unknown import can_be
 
 from tests.conftest import ROOT
 
@@ -34,7 +34,7 @@ HIDDEN = ("discard", "bury", "build")
 @pytest.fixture(autouse=True)
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
 
 
 class Witness:

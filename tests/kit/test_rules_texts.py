@@ -31,7 +31,7 @@ def test_every_rule_has_its_text(game: str) -> None:
 
 def test_whatever_the_code_cites_can_be_looked_up() -> None:
     known = {rule.id for game in GAMES.values() for rule in read_rules(game.rules)}
-    sources = [path for part in ("games", "solver", "sim", "analysis") for path in (ROOT / part).rglob("*.py")]
+    sources = [path for part in ("games", "solver", "sim", "analysis", "table") for path in (ROOT / part).rglob("*.py")]
     texts = [path.read_text(encoding="utf-8") for path in sources]
     cited = {name for text in texts for name in re.findall(r"\b(?:TB|BO|TO|TR|TW)-\d+", text)}
     assert len(cited) > 80 and cited <= known

@@ -9,19 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table import store
-from towerlab.analysis.table.commanding import (
+from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import (
     open_recording,
     open_session,
     open_training,
     read_recording,
     read_session,
 )
-from towerlab.analysis.table.play import play_at_terminal
-from towerlab.analysis.table.record import Ask
-from towerlab.analysis.table.session import Session
-from towerlab.games.errors import TowerlabError
+from towerlab.table.play import play_at_terminal
+from towerlab.table.record import Ask
+from towerlab.table.session import Session
 
 from tests.conftest import ROOT, Answer
 
@@ -65,14 +65,14 @@ def test_a_cut_game_is_mended_by_play_in_the_terminal(tmp_path: Path, inside, mo
     played(path)
     path.write_bytes(path.read_bytes()[:-9])  # as `truncate -s -9`
     lines = iter(["1", "1", "q"])
-    monkeypatch.setattr("towerlab.analysis.table.play.typed_lines", lambda: lines)
+    monkeypatch.setattr("towerlab.table.play.typed_lines", lambda: lines)
     play_at_terminal(open_session(None, resume=path))
     assert inside("show", str(path), "--check").status == 0
 
 
 def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.analysis.table.train.SECONDS", 0.0)
-    monkeypatch.setattr("towerlab.analysis.table.train.LEAST", 1)
+    monkeypatch.setattr("towerlab.table.train.SECONDS", 0.0)
+    monkeypatch.setattr("towerlab.table.train.LEAST", 1)
     trainer = open_training("towers-and-bowers", tmp_path, seed=1)
     for _ in range(2):
         trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
@@ -119,11 +119,11 @@ def test_a_full_disk_leaves_the_game_where_its_file_is(tmp_path: Path, monkeypat
     def full(path: Path, action: object) -> None:
         raise TowerlabError("no space left")
 
-    monkeypatch.setattr("towerlab.analysis.table.session.append_action", full)
+    monkeypatch.setattr("towerlab.table.session.append_action", full)
     with pytest.raises(TowerlabError, match="no space"):
         go_on(session)
     assert session.length == length and path.read_bytes() == before
-    monkeypatch.setattr("towerlab.analysis.table.session.append_action", working)
+    monkeypatch.setattr("towerlab.table.session.append_action", working)
     go_on(session)
     assert read_session(path).length == length + 1
 

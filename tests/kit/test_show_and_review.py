@@ -9,17 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from towerlab.analysis.advice import Advice, Advised, mark_of
+from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.table.commanding import game_of_file
-from towerlab.analysis.table.drawing import card_words
-from towerlab.analysis.table.game import Advice, Advised, Pick
-from towerlab.analysis.table.grading import mark_of
-from towerlab.analysis.table.review import review_file, review_game
-from towerlab.analysis.table.session import Seating, Session
-from towerlab.analysis.table.showing import seat_names, show_game
-from towerlab.analysis.table.store import read_lines
-from towerlab.analysis.table.train import Trainer
 from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import game_of_file
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Pick
+from towerlab.table.review import review_file, review_game
+from towerlab.table.session import Seating, Session
+from towerlab.table.showing import seat_names, show_game
+from towerlab.table.train import Trainer
 from towerlab.web.reviews import review_page
 
 import towerlab
@@ -60,7 +60,7 @@ def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_p
 def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ("novice", "random"))
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ("novice", "random"))
     path = tmp_path / "game.jsonl"
     game = game_of_file(GOLDEN / "towers.jsonl")
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()[:9]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from towerlab.analysis.report.write import SingleFile, write_file
-from towerlab.analysis.table.store import write_whole
+from towerlab.analysis.saved_games import write_whole
 from towerlab.games.errors import OptionError
 from towerlab.games.options import check_options, describe_options, parse_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import table_of
-from towerlab.analysis.table.review import _scores
-from towerlab.analysis.table.scene import Cards, Ended, trump_names
-from towerlab.analysis.table.session import Seating, Session
-from towerlab.analysis.table.store import read_lines
-from towerlab.analysis.towers.table import effects
-from towerlab.analysis.towie.table import _honours
+from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
+from towerlab.table.commanding import table_of
+from towerlab.table.review import _scores
+from towerlab.table.scene import Cards, Ended, trump_names
+from towerlab.table.session import Seating, Session
+from towerlab.table.towers import effects
+from towerlab.table.towie import _honours
 
 from tests.conftest import ROOT
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.table.commanding import table_of
+from towerlab.table.commanding import table_of
 
 from tests.kit.test_table_ends import begin, played
 
@@ -34,7 +34,7 @@ def held(make: Callable[[], object]) -> int:
 def test_a_player_in_a_seat_holds_little(game: str) -> None:
     table, options = table_of(game), GAMES[game].load("options")()
     for player in table.players:
-        assert held(lambda player=player: table.seat(player, options)) < SEAT, player
+        assert held(lambda player=player: table.simulation.seat(player, options)) < SEAT, player
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.table.commanding import open_training, table_of
-from towerlab.analysis.table.game import Advice, Advised
-from towerlab.analysis.table.play import train_at_terminal
-from towerlab.analysis.table.review import review_lines
-from towerlab.analysis.table.store import read_lines
-from towerlab.analysis.table.train import GAPS, LEAST_WEIGHT, RATED, Trainer, own_decisions, read_training
 from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import open_training, table_of
+from towerlab.table.play import train_at_terminal
+from towerlab.table.review import review_lines
+from towerlab.table.train import GAPS, LEAST_WEIGHT, RATED, Trainer, own_decisions, read_training
 from towerlab.web.app import TableServer
 
 from tests.conftest import ROOT, Answer
@@ -191,7 +191,7 @@ def test_a_training_in_the_browser(tmp_path: Path) -> None:
 
 def test_own_mistakes_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with `train --games`, of the games that are saved there."""
-    monkeypatch.setattr("towerlab.analysis.table.review.BENCHMARKS", ())
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
     lines = (ROOT / "tests/golden/towers-and-bowers-match.jsonl").read_text().splitlines()
     head = json.loads(lines[0]) | {"table": {"players": ["human", "pimc"], "seed": 1}}
     (tmp_path / "mine.jsonl").write_text("\n".join([json.dumps(head), *lines[1:40]]) + "\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import simulate
-from towerlab.analysis.table.commanding import table_of
+from towerlab.table.commanding import table_of
 
 from tests.conftest import Answer
 

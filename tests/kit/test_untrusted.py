@@ -13,10 +13,10 @@ import pytest
 from towerlab.analysis.claims.certificates import check_file
 from towerlab.analysis.present.questions import read_pbn, read_questions
 from towerlab.analysis.study.folder import _read_manifest
-from towerlab.analysis.table.commanding import game_of_file, open_training, read_session
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import DEEPEST, LARGEST_FILE, LONGEST_NUMBER, JsonError, parse_json, read_bytes, read_json
+from towerlab.table.commanding import game_of_file, open_training, read_session
 
 READERS = {
     "transcript": game_of_file,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from towerlab.analysis.table.game import HUMAN
-from towerlab.analysis.table.reading import pick_hint, read_action
-from towerlab.analysis.table.record import Recording
-from towerlab.analysis.table.session import Seating, Session
-from towerlab.analysis.tower_war.table import TABLE
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war import TowerWarOptions
+from towerlab.table.game import HUMAN
+from towerlab.table.reading import pick_hint, read_action
+from towerlab.table.record import Recording
+from towerlab.table.session import Seating, Session
+from towerlab.table.tower_war import TABLE
 
 ADVANCED = TowerWarOptions(advanced=True)
 

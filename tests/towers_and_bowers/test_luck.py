@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from towerlab.analysis.study import StudyResult, run_study
-from towerlab.analysis.towers_and_bowers.review import grade
-from towerlab.analysis.towers_and_bowers.review.equity import hand_tricks
+from towerlab.analysis.towers_and_bowers.equity import hand_tricks
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
 from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
 from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.table.towers_and_bowers.review import grade
 
 from tests.conftest import ROOT, Answer
 from tests.oracles import naive

@@ -12,25 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from towerlab.analysis.advice import mark_of
 from towerlab.analysis.stats import Estimate, paired_difference
-from towerlab.analysis.table.grading import Grading, mark_of
-from towerlab.analysis.table.review import review_game
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.review import (
-    EQUILIBRIUM,
-    MARKS,
-    PIMC,
-    Decision,
-    grade,
-)
-from towerlab.analysis.towers_and_bowers.review.equity import Equity, score_equity
-from towerlab.analysis.towers_and_bowers.review.grading import BIDDING
-from towerlab.analysis.towers_and_bowers.review.reference import Reference
-from towerlab.analysis.towers_and_bowers.review.steps import steps_of
+from towerlab.analysis.towers_and_bowers.equity import Equity, score_equity
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Reference
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
-from towerlab.analysis.towers_and_bowers.table import TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -40,6 +29,12 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers import KernelPlayer
+from towerlab.table.grading import Grading
+from towerlab.table.review import review_game
+from towerlab.table.towers_and_bowers.game import TABLE
+from towerlab.table.towers_and_bowers.grading import BIDDING, MARKS, Decision
+from towerlab.table.towers_and_bowers.review import grade
+from towerlab.table.towers_and_bowers.steps import steps_of
 
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from towerlab.analysis.table.commanding import table_of
-from towerlab.analysis.table.review import review_file, review_lines
-from towerlab.analysis.table.store import check_page_path
+from towerlab.analysis.saved_games import check_page_path
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.table.commanding import table_of
+from towerlab.table.review import review_file, review_lines
 from towerlab.web.reviews import review_page
 
 from tests.conftest import Answer

@@ -20,7 +20,7 @@ from tests.conftest import Answer
 
 ROOT = Path(rules.__file__).parents[3]
 SOURCES = rules._sources()
-PARTS = ("games", "solver", "sim", "analysis", "commands", "web", "cli.py", "towerlab")
+PARTS = ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py", "towerlab")
 
 
 def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from towerlab.analysis.towers_and_bowers.review.reference import Reference
+from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.departures import worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from towerlab.analysis.towers_and_bowers.table import advise
 from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -28,6 +27,7 @@ from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
+from towerlab.table.towers_and_bowers.game import advise
 
 from tests.oracles.naive_answers import Expected, bids_of, stored_rows
 from tests.oracles.tb_tables import deal_hands

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from towerlab.analysis.study import Study
-from towerlab.analysis.towers_and_bowers import claims, review
+from towerlab.analysis.towers_and_bowers import claims, reference
 from towerlab.analysis.towers_and_bowers import simulation as match_simulation
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
@@ -59,7 +59,7 @@ def warm_up() -> None:
     for seat, method in itertools.product(SEATS, METHODS):
         ask_upcard("JS AH", "QS", seat, method=method)
     claims.warm_up()
-    review.warm_up()
+    reference.warm_up()
     match_simulation.warm_up()
     for player in ("novice", "pimc-weighted", "alphamu-2"):
         ask_exploit(player, 1)

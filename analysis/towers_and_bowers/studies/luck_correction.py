@@ -16,10 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from towerlab.analysis.stats import mean_interval, ratio_interval
+from towerlab.analysis.stats import NORMAL_95, mean_interval, ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.review.equity import hand_tricks, score_equity
-from towerlab.analysis.towers_and_bowers.review.ledger import NORMAL_95
+from towerlab.analysis.towers_and_bowers.equity import hand_tricks, score_equity
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
 from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import ENDINGS, KEYS, Baseline, luck_baseline
 from towerlab.games.arrays import Floats, Ints

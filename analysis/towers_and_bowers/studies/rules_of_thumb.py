@@ -3,7 +3,7 @@
 Discards and suits: random hands, as many of each size; what every alternative is worth is exact, the other bidding as
 in equilibrium (`analysis.towers_and_bowers.upcard.weighted`). Plays: *pimc* plays matches against itself; at the first
 lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
-the other can hold when both see all cards from then on (`analysis.towers_and_bowers.review.reference`), which infers
+the other can hold when both see all cards from then on (`analysis.towers_and_bowers.reference`), which infers
 nothing from how they bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
 tower)), per unforced decision: one in which not every alternative is worth the same. Decisions of one match hang
 together: intervals are over matches; those on discards and suits are over hands.
@@ -20,8 +20,8 @@ import pandas as pd
 from towerlab.analysis.printed_rules import Clause, Rule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.review.reference import PIMC, Reference
-from towerlab.analysis.towers_and_bowers.review.reference import warm_up as warm_up_reference
+from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
+from towerlab.analysis.towers_and_bowers.reference import warm_up as warm_up_reference
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard

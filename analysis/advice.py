@@ -1,0 +1,96 @@
+"""Advice about a decision: the value of each action, its cost against the best, and what such a cost is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from towerlab.analysis.stats import Estimate
+from towerlab.games.transcript import Action
+from towerlab.games.written import Record
+
+Marks: TypeAlias = tuple[tuple[float, str], ...]
+"""Least costs and what a decision of that cost is called, ascending; below the first it is good enough."""
+MISTAKES: Final[Marks] = ((0.0, "mistake"),)
+
+
+def mark_of(loss: Estimate, marks: Marks) -> str:
+    """What a cost is called; nothing where its interval holds 0, or below the tolerance."""
+    return next((name for least, name in reversed(marks) if loss.low > 0 and loss.mean >= least), "")
+
+
+@dataclass(frozen=True)
+class Choice(Record, keys="text action"):
+    """A legal action as a person takes it.
+
+    Attributes:
+        action: the engine's record.
+        text: what is done, ``"play J♠"``.
+        words: what may be typed for it besides its number, in any case: ``("JS",)``.
+        card: the card of the own hand that it is about, if any.
+        label: for a button beneath that card; empty where the card itself is the button.
+        is_aside: said at any time, such as a claim; listed in a line of its own.
+        cell: row and column, where the choices are a table, such as bids by tricks and suits.
+    """
+
+    action: Action
+    text: str
+    words: tuple[str, ...] = ()
+    card: str = ""
+    label: str = ""
+    is_aside: bool = False
+    cell: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Advised(Record, keys="text action value reason loss=loss.mean interval=loss.ends"):
+    """What the advice says of one action.
+
+    Attributes:
+        action: the engine's record.
+        text: of the action.
+        value: expected value in the advice's unit.
+        loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
+        note: what it is worth as people read it, ``"58.4 %"``.
+        reason: why, in a line.
+    """
+
+    action: Action
+    text: str
+    value: float
+    loss: Estimate
+    note: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Advice(Record, keys="unit basis model remark actions=options"):
+    """What is known about a decision, the best action first.
+
+    Attributes:
+        options: the actions that are judged.
+        unit: ``"mt"`` or ``"points"``.
+        grade: judges actions that are not listed, where there are too many.
+        basis: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
+        model: the assumption, in words.
+        remark: one more line, such as a claim that is sound now.
+        marks: what costs are called; the first is the tolerance, the same in training and in reviews.
+    """
+
+    options: tuple[Advised, ...]
+    unit: str
+    basis: str
+    model: str
+    remark: str = ""
+    grade: Callable[[Action], Advised | None] | None = None
+    marks: Marks = MISTAKES
+
+    def of(self, action: Action) -> Advised | None:
+        """What it says of an action."""
+        found = next((option for option in self.options if option.action == action), None)
+        return self.grade(action) if found is None and self.grade is not None else found
+
+    def mark(self, advised: Advised) -> str:
+        """What the cost of an action is called, if anything."""
+        return mark_of(advised.loss, self.marks)

@@ -1,0 +1,62 @@
+"""A game played in its engine, by players who are asked seat by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from towerlab.games.engine import Action, Engine
+from towerlab.sim.own import Act, OwnPlayer, offered
+
+Decider: TypeAlias = Callable[[Any, np.random.Generator], Action]
+"""Decides for a seat, shown that seat's view."""
+CHANCE: Final = 0
+LOTS: Final = 1
+ADVICE: Final = 2
+
+
+def draws(seed: int, use: int, count: int) -> np.random.Generator:
+    """What a game draws for the `count`-th time for a use: the same, whatever was drawn for the others.
+
+    Args:
+        seed: of the game.
+        use: `CHANCE`, the `LOTS` of players, or `ADVICE`.
+        count: of the draws of chance, or of the actions, before.
+    """
+    return np.random.default_rng([seed, use, count])
+
+
+class Seats:
+    """Who acts in each seat of one game.
+
+    Args:
+        seat: (player, options) → who acts like that player, as `GameSimulation.seat`.
+        players: by seat: a name or a `sim.own.OwnPlayer`; who is never asked may be anything.
+        options: rule options.
+        seed: of all that chance and the players draw.
+    """
+
+    def __init__(self, seat: Callable[[Any, Any], Act], players: Sequence[Any], options: Any, seed: int) -> None:
+        self._seat, self._players, self._options, self._seed = seat, players, options, seed
+        self._acts: dict[int, Act] = {}
+
+    def next(self, engine: Engine[Any, Any], chances: int) -> Action:
+        """What chance or the player on turn does.
+
+        Args:
+            engine: the game, not over.
+            chances: how often chance has acted in it.
+
+        Raises:
+            PlayerError: a player of the user's has no answer.
+        """
+        seat = engine.to_act
+        if seat is None:
+            return engine.chance(draws(self._seed, CHANCE, chances))
+        player = self._players[seat]
+        if seat not in self._acts:
+            self._acts[seat] = self._seat(player, self._options)
+        legal = offered(engine, seat) if isinstance(player, OwnPlayer) else ()
+        action = self._acts[seat](engine.view(seat), legal, draws(self._seed, LOTS, len(engine.actions)))
+        return {**action, "player": seat}

@@ -1,0 +1,339 @@
+"""Bowers at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
+from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
+from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
+from towerlab.analysis.bowers.burying import distinct_buries
+from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from towerlab.analysis.bowers.move import move_of
+from towerlab.analysis.bowers.simulation import SIMULATION
+from towerlab.games.bowers import BowersOptions
+from towerlab.games.bowers.bidding import (
+    HIGHEST_BID,
+    MISERE,
+    PLAYERS,
+    call_level,
+    call_symbol,
+    call_text,
+    call_trump,
+    parse_call,
+)
+from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from towerlab.games.bowers.engine import GAME, BowersGame
+from towerlab.games.bowers.records import BowersView, Phase
+from towerlab.games.bowers.scoring import is_made, next_dealer
+from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
+from towerlab.games.bowers.view import followed_field
+from towerlab.games.cards import (
+    DECK_32,
+    JOKERS,
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_text,
+    mask_cards,
+    mask_text,
+    parse_card,
+    sorted_cards,
+)
+from towerlab.games.transcript import Action
+from towerlab.sim.bowers import PLAYERS as PLAYER_HELP
+from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.table.advising import rank_samples
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Numbering, Pick, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
+from towerlab.table.scene import (
+    ASIDE,
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    side_of,
+    trump_names,
+)
+
+KITTIES: Final = 16
+BURY_LAYOUTS: Final = 24
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: BowersView, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    facts = [("score", ", ".join(f"{name} {points}" for name, points in zip(names, view.scores, strict=True)))]
+    if view.dealer is not None:
+        facts.append(("dealer", names[view.dealer]))
+    if view.factor > 1:
+        facts.append(("points", f"× {view.factor}"))
+    if view.bidder is not None:
+        facts.append(("bid", f"{call_symbol(view.call)} by {names[view.bidder]}"))
+        facts.append(("tricks", ", ".join(f"{n} {taken}" for n, taken in zip(names, view.taken, strict=True))))
+    parts: list[Any] = [Facts(tuple(facts))]
+    if view.auction is None:
+        return Scene("Bowers", tuple(parts))
+    for step in (1, 2):
+        seat = (view.player + step) % PLAYERS
+        parts.append(_seat(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]), view, seat))
+    if view.auction.calls and view.bidder is None:
+        parts.append(Facts((("auction", _auction(view, names)),)))
+    if view.tricks:
+        last, area = view.tricks[-1], LAST if view.plays else MIDDLE
+        trick = _trick("Last trick", last.leader, last.cards, view.player, names, last.winner)
+        parts.append(replace(trick, area=area))
+    if view.plays and view.leader is not None:
+        parts.append(_trick("On the table", view.leader, view.plays, view.player, names, None))
+    trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
+    held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
+    kitty = " ".join(card_words(card_text(card)) for card in mask_cards(view.kitty))
+    note = f"kitty {kitty}" if kitty and view.phase == Phase.BURY else ""
+    parts.append(_seat(Hand("Your hand", held, note, own=True), view, view.player))
+    if view.buried:
+        parts.append(Cards("You buried", tuple(mask_text(view.buried).split()), area=ASIDE))
+    trumps = {} if view.bidder is None else trump_names(trump, DECK_32 | JOKERS, bowers=True)
+    return Scene("Bowers", tuple(parts), trumps=trumps)
+
+
+def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
+    """A player's cards with what is known of the player."""
+    assert view.auction is not None and view.dealer is not None
+    badges, said = ["dealer"] * (view.dealer == seat), view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
+    if view.bidder is None and said:
+        badges.append(call_symbol(said[-1]))
+    elif view.bidder is not None:
+        badges += [f"bid {call_symbol(view.call)}"] * (view.bidder == seat)
+        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+    area = side_of(seat - view.player, PLAYERS)
+    return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
+
+
+def _auction(view: BowersView, names: Sequence[str]) -> str:
+    assert view.auction is not None and view.dealer is not None
+    seats = [(view.dealer + 1 + place) % PLAYERS for place in range(len(view.auction.calls))]
+    return ", ".join(f"{names[s]} {call_symbol(c)}" for s, c in zip(seats, view.auction.calls, strict=True))
+
+
+def _trick(
+    title: str, leader: int, cards: Sequence[int], player: int, names: Sequence[str], winner: int | None
+) -> Cards:
+    seats = [(leader + step) % PLAYERS for step in range(len(cards))]
+    marked = () if winner is None else (seats.index(winner),)
+    labels = tuple(names[seat] for seat in seats)
+    areas = tuple(side_of(seat - player, PLAYERS) for seat in seats)
+    shown = tuple(card_text(card) for card in cards)
+    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
+
+
+def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> Ended | None:
+    """How the deal ended that is just over."""
+    outcome = view.outcome
+    if outcome is None or view.dealer is None:
+        return None
+    said = ["Everybody passed: the next deal counts double."]
+    if outcome.bidder is not None:
+        taken, call = outcome.taken[outcome.bidder], call_symbol(outcome.call)
+        made = "made" if is_made(outcome.call, taken) else "down"
+        gains = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
+        said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {gains}."]
+    dealer = next_dealer(view.dealer, int(outcome.thrown_in), options.rules())  # the view names who has dealt
+    said += [f"Next dealer: {names[dealer]}."] * (view.phase == Phase.DEAL)
+    return Ended("Deal", tuple(said), outcome.points, view.scores, ("points", "points"))
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: BowersView, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    if view.phase == Phase.BURY:
+        cards = tuple(mask_text(view.hand).split())
+        size = len(actions[0]["cards"])
+
+        def bury(chosen: Sequence[str]) -> Action:
+            return {**actions[0], "cards": mask_text(sum(1 << _CARD[card] for card in chosen)).split()}
+
+        pick = Pick(cards, size, size, bury, "bury")
+        return Prompt("What do you bury?", tuple(_choice(action) for action in actions), pick)
+    question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+_CARD: Final = {card_text(card): card for card in range(54)}
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "call":
+        call = _call(action)
+        text, level = call_symbol(call), str(call_level(call))
+        cell = None if level == "0" else (level, text.removeprefix(level))
+        return Choice(action, text, (action["call"], text), cell=cell)
+    if action["action"] == "bury":
+        cards = " ".join(card_words(card) for card in action["cards"])
+        return Choice(action, f"bury {cards}", (" ".join(action["cards"]),))
+    card = action["card"]
+    named = action.get("names")
+    if named:
+        suit = SYMBOLS[SUITS.index(named)]
+        return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
+    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+
+
+def _call(action: Action) -> int:
+    return parse_call(action["call"])
+
+
+def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    if action["action"] == "deal":
+        return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
+    player = action["player"]
+    if action["action"] == "bury":
+        cards = " ".join(card_words(card) for card in action["cards"])
+        return f"{names[player]}: bury {cards}" if player == view.player else f"{names[player]}: bury, face down"
+    if action["action"] == "call":
+        won = ""
+        if view.bidder is not None:
+            bidder = names[view.bidder]
+            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
+        return f"{names[player]}: {call_symbol(_call(action))}{won}{_ending(view, names)}"
+    taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
+    return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
+
+
+def _ending(view: BowersView, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    if outcome.thrown_in:
+        return ". Thrown in."
+    points = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
+    return f". Points: {points}."
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: BowersView, options: BowersOptions, seed: int) -> Advice | None:
+    """What each action is worth to that player, as far as can be known; points less the mean of the others'."""
+    if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
+        return None
+    check_solvable(options)
+    random = np.random.default_rng(seed)
+    if view.phase == Phase.BID:
+        return _advise_call(view, options, random, seed)
+    if view.phase == Phase.BURY:
+        return _advise_bury(view, options, random, seed)
+    return move_of(view, options, seed).advice(_choice, view.player)
+
+
+def _advise_call(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+    assert view.auction is not None
+    asked = BowersQuestion(
+        view.hand, options.deck & ~view.hand, view.auction.legal_calls(), view.auction.calls, NOVICE, options.rules()
+    )
+    scores = call_scores(sample_calls(asked, KITTIES, random), worth_tables(options)) * view.factor
+    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
+    basis = f"sampled: {KITTIES} kitties, seed {seed}"
+    return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
+
+
+def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+    assert view.auction is not None and view.auction.bidder is not None
+    call, rules = view.call, options.rules()
+    own = int(to_bid_order(view.hand, call))
+    unseen = int(to_bid_order(options.deck & ~view.hand, call))
+    classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
+    contract = Contract(call, leader_seat(rules, view.auction.bidder))
+    hands = draw_hands(unseen, BURY_LAYOUTS, random)
+    tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
+    scores = worth_tables(options)[call, 0][tricks] * view.factor
+    choices, columns = [], []
+    for column, same in enumerate(classes.values()):
+        for way in same:
+            cards = mask_text(int(from_bid_order(way, call))).split()
+            choices.append(_choice({"action": "bury", "player": view.player, "cards": cards}))
+            columns.append(column)
+    basis = f"sampled: {BURY_LAYOUTS} layouts, seed {seed}"
+    return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
+
+
+def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led."""
+    if action["action"] != "play" or not view.plays:
+        return frozenset()
+    field = followed_field(view.call, view.plays[0], view.named, int(options.joker_names_suit))
+    if int(to_bid_order(1 << parse_card(action["card"]), view.call)) & field:
+        return frozenset()
+    deck = int(to_bid_order(options.deck, view.call))
+    return frozenset(card_text(card) for card in mask_cards(int(from_bid_order(field & deck, view.call))))
+
+
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
+    """What a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
+    state = game.state()
+    deal = state.deal
+    if deal is None or deal.bidder is None or deal.leader is None:
+        return None
+    is_over = deal.outcome is not None
+    if not is_over and state.phase != Phase.PLAY:
+        return None
+    check_solvable(game.options)
+    tricks = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
+    name, words = f"{call_symbol(deal.call)} by player {deal.bidder + 1}", f"{tricks} trick{'s' * (tricks != 1)}"
+    won = bool(is_made(deal.call, tricks)) == (seat == deal.bidder)
+    return OpenCards(name, won, f"{words} of the bidder", is_over)
+
+
+def _tricks_to_come(table: tuple[int, ...]) -> int:
+    """The bidder's, the trick under way included."""
+    bid, on_table = table[STANDING], table[ON_TABLE]
+    return shared_solver().tricks(
+        Position(
+            hands=table[HANDS : HANDS + PLAYERS],
+            trumps=int(bid_trumps(bid)),
+            leader=(table[TO_ACT] - on_table) % PLAYERS,
+            trick=table[TRICK : TRICK + on_table],
+            named=table[NAMED],
+            declarer=table[BIDDER],
+            fewest=bid == MISERE,
+        )
+    )
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Bowers",
+    simulation=SIMULATION,
+    replay=BowersGame.from_transcript,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    players=PLAYER_HELP,
+    advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
+        lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
+        words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
+    ),
+    ended=ended,
+    hindsight=open_cards,
+    bars=bars,
+)

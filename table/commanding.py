@@ -1,0 +1,231 @@
+"""How sessions, records and trainings are opened by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from towerlab.analysis import present
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.saved_games import default_folder, new_file, read_games, read_header, read_lines
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import parse_options
+from towerlab.table.game import TableGame
+from towerlab.table.many import reviews_of
+from towerlab.table.record import Recording, is_record, read_record
+from towerlab.table.review import REFERENCES, GameReview, review_lines
+from towerlab.table.session import Seating, Session, new_seed, seat_players
+from towerlab.table.showing import Shown, show_game
+from towerlab.table.train import Trainer, own_decisions, read_training
+
+Found = TypeVar("Found")
+
+
+def table_of(name: str | None) -> TableGame:
+    """What a game brings to the table.
+
+    Raises:
+        TowerlabError: no such game, or none named.
+    """
+    if name is None:
+        raise TowerlabError(f"no game named; expected one of: {', '.join(GAMES)}")
+    game: TableGame = find_game(name).load("table")
+    return game
+
+
+def _rules(name: str | None, options: Sequence[str]) -> tuple[TableGame, Any]:
+    """A game at the table and its rules with some options, ``name=value``."""
+    table = table_of(name)
+    return table, parse_options(find_game(table.name).load("options"), options)
+
+
+def game_of_file(path: Path) -> TableGame:
+    """The game of a transcript.
+
+    Raises:
+        TowerlabError: no transcript, or an unknown game.
+    """
+    return table_of(read_header(read_lines(path))["game"])
+
+
+def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> list[Found]:
+    """What is found about each game of a file, asked with its lines.
+
+    Raises:
+        TowerlabError: no transcript, an unknown game, or what is asked raises it; where there are several games, the
+            number of the game is named.
+    """
+    games = read_games(path)
+    found = []
+    for number, lines in enumerate(games, 1):
+        try:
+            found.append(ask(lines, table_of(read_header(lines)["game"])))
+        except TowerlabError as error:
+            if len(games) == 1:
+                raise
+            raise TowerlabError(f"game {number}: {error}") from error
+    return found
+
+
+def review_all(path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> list[GameReview]:
+    """Look back at every game of a file; the arguments are those of `table.review.review_file`.
+
+    Raises:
+        TowerlabError: as `of_every_game`.
+    """
+    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference))
+
+
+def show_all(path: Path) -> list[Shown]:
+    """Every game of a file in words.
+
+    Raises:
+        TowerlabError: as `of_every_game`.
+    """
+    return of_every_game(path, show_game)
+
+
+def read_session(path: Path, own: Collection[str] = ()) -> Session:
+    """A session read back from its file; `own` are players of the user's that may sit there.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    return Session.resume(game_of_file(path), path, own)
+
+
+def open_session(
+    game: str | None,
+    *,
+    against: str | Sequence[Player] | None = None,
+    seat: int | None = None,
+    people: int = 1,
+    record: Path | None = None,
+    resume: Path | None = None,
+    seed: int | None = None,
+    options: Sequence[str] = (),
+) -> Session:
+    """A new session, or a saved one.
+
+    Args:
+        game: its name; may be left out with `resume`.
+        against: the players in the other seats, or what the user calls them, separated by commas; the game's usual one
+            for None.
+        seat: of the first person; None for 0, in games where seat 0 begins by its number alone for a drawn one.
+        people: how many share the screen, in the seats from there on.
+        record: the file; None for one in the user's data folder. It must not exist.
+        resume: a file to go on with.
+        seed: of the cards; None draws one.
+        options: rule options, ``name=value``.
+
+    Raises:
+        TowerlabError: what cannot be.
+    """
+    if resume is not None:
+        if record is not None or options:
+            raise TowerlabError("--resume goes on as the game was begun; expected no --record or --option")
+        session = read_session(resume, against.split(",") if isinstance(against, str) else ())
+        if game not in (None, session.game.name):
+            raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
+        return session
+    table, rules = _rules(game, options)
+    against = against or table.against
+    named = (
+        [find_player(one.strip(), table.name) for one in against.split(",")] if isinstance(against, str) else against
+    )
+    seed = new_seed() if seed is None else seed
+    seats = table.seats(rules)
+    if seat is None:
+        seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
+    players = seat_players(named, seats, seat, people)
+    path = _unused(record) or new_file(default_folder(), table.name)
+    return Session.begin(table, rules, Seating(players, seed), path)
+
+
+def _unused(record: Path | None) -> Path | None:
+    if record is not None and record.exists():
+        raise TowerlabError(f"{record} exists; expected --resume {record} to go on with it, or another name")
+    return record
+
+
+def open_recording(
+    game: str | None,
+    *,
+    seat: int,
+    record: Path | None,
+    resume: Path | None,
+    options: Sequence[str] = (),
+    begin: Sequence[str] = (),
+) -> Recording:
+    """A new record of a real game, or one to go on with; the other arguments are those of `open_session`.
+
+    Args:
+        begin: where in a match it begins, ``score=1,2`` and the like.
+
+    Raises:
+        TowerlabError: what cannot be.
+    """
+    if resume is not None:
+        if record is not None or options or begin:
+            raise TowerlabError("--resume goes on as the record was begun; expected no --out, --option or --begin")
+        return read_recording(resume)
+    table, rules = _rules(game, options)
+    path = _unused(record) or new_file(default_folder() / "records", table.name)
+    recording = Recording(table, rules, seat, path, begun=dict(map(_read_begin, begin)))
+    recording.save()
+    return recording
+
+
+def _read_begin(text: str) -> tuple[str, list[int]]:
+    name, _, numbers = text.partition("=")
+    if not re.fullmatch(r"-?\d{1,6}(,-?\d{1,6})*", numbers):
+        raise TowerlabError(f"--begin {text[:40]!r} is no place in a match; expected such as score=1,2 or dealer=0")
+    return name, [int(number) for number in numbers.split(",")]
+
+
+def read_recording(path: Path) -> Recording:
+    """A record read back from its file.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    lines = read_lines(path)
+    if not is_record(lines):
+        raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
+    return read_record(lines, table_of(read_header(lines)["game"]), path)
+
+
+def open_training(
+    game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None, games: Path | None = None
+) -> Trainer:
+    """The training of a game that lies in a folder, or a new one.
+
+    Args:
+        games: a folder of one's own games, whose costliest decisions are asked, too.
+
+    Raises:
+        TowerlabError: no such game, or a file that cannot be read or is of other rule options.
+    """
+    table, rules = _rules(game, options)
+    path = folder / f"{game}.jsonl"
+    trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
+    if games is not None:
+        present.note(take_own_games(trainer, games))
+    if options and trainer.options != rules:
+        raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
+    return trainer
+
+
+def take_own_games(trainer: Trainer, folder: Path) -> str:
+    """Have the mistakes in the games below a folder asked, too; what was found, in a sentence."""
+    found = [review for _, review in reviews_of(folder, game=trainer.game.name)]
+    asked = [one for one in found if isinstance(one, GameReview) and one.options == trainer.options]
+    trainer.own = own_decisions(trainer, asked)
+    left = len(found) - len(asked)
+    return f"{len(trainer.own)} of your own mistakes are asked, from {len(asked)} games" + (
+        f"; {left} of {len(found)} games left out: other rule options, or no game to review." if left else "."
+    )

@@ -1,0 +1,253 @@
+"""Any of the five games as an environment of PettingZoo, over the one engine.
+
+A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
+begins with its length; cards of a set are picked one by one, in any order. What is forced is done without asking, a
+word as well as a whole action, and chance draws by itself. An observation holds the agent's view and what that agent
+has said of an action so far. Claims and accusations can be made at one's own turn only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from towerlab.games.cards import card_text
+from towerlab.games.engine import Action, Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.table.game import Numbering, TableGame
+
+Words: TypeAlias = list[str]
+
+_CARDS: Final = 54
+_NUMBERS: Final = 33  # no count in an action is larger than a deck of 25
+_END: Final = "end"  # said only where an action may go on
+_MOST_WORDS: Final = 32  # of an action that is still being said
+_BOUND: Final = float(2**24)  # beyond it float32 skips whole numbers
+
+
+class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not followed by mypy
+    """One game from the deal to its end.
+
+    Attributes:
+        words: what an action number means.
+        engine: the game as it stands; it holds every hidden card.
+    """
+
+    metadata = {"name": "towerlab", "is_parallelizable": False, "render_modes": []}  # noqa: RUF012  # as PettingZoo has it
+    render_mode = None
+
+    def __init__(self, table: TableGame, options: Any, most_steps: int) -> None:
+        """See `towerlab.env`."""
+        super().__init__()
+        self._table, self._options, self._most_steps = table, options, most_steps
+        self._rng = np.random.default_rng()
+        self.engine: Engine[Any, Any] = table.start(options)
+        self.metadata = {**self.metadata, "name": f"towerlab_{table.name.replace('-', '_')}"}
+        cards = [card_text(card) for card in range(_CARDS)]
+        said = (*self.engine.ACTIONS, *cards, *map(str, range(_NUMBERS)), _END, *table.numbering.words)
+        self.words = tuple(dict.fromkeys(said))
+        self._number_of = {word: number for number, word in enumerate(self.words)}
+        self._flat = _Flat(table.numbering, len(self.engine.seats), self._number_of)
+        self.possible_agents = [f"player_{seat}" for seat in self.engine.seats]
+        width = len(self._flat.numbers(self.engine.view(0))) + _MOST_WORDS
+        space = spaces.Dict(
+            {
+                "observation": spaces.Box(-_BOUND, _BOUND, (width,), np.float32),
+                "action_mask": spaces.Box(0, 1, (len(self.words),), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: spaces.Discrete(len(self.words)) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        """A dict of ``observation``, float32, and ``action_mask``, int8 [words]."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """One of `words` by number."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Any = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: of all that chance draws; None goes on with the generator as it is.
+            options: PettingZoo's; not used.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.engine = self._table.start(self._options)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._steps = 0
+        self._go_on()
+
+    def step(self, action: int | None) -> None:
+        """Say one word.
+
+        Raises:
+            TowerlabError: it is none of those that the mask allows.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        possible = self._decision.following()
+        word = self.words[action] if isinstance(action, (int, np.integer)) and 0 <= action < len(self.words) else None
+        if word not in possible:
+            raise TowerlabError(f"{agent} answers {action!r} ({word}); expected one of: {', '.join(possible)}")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._steps += 1
+        done = self._decision.say(word)
+        if done is not None:
+            self.engine.apply(done)
+            self._go_on()
+        if not any(self.terminations.values()) and self._steps >= self._most_steps:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent knows, and the words that can be said now: none unless it is that agent's turn."""
+        mask = np.zeros(len(self.words), np.int8)
+        said = np.full(_MOST_WORDS, -1.0, np.float32)
+        if agent == self.agent_selection and self.engine.result is None:
+            mask[[self._number_of[word] for word in self._decision.following()]] = 1
+            now = [self._number_of[word] for word in self._decision.said]
+            said[: len(now)] = now
+        view = self._flat.numbers(self.view(agent))
+        return {"observation": np.concatenate([np.array(view, np.float32), said]), "action_mask": mask}
+
+    def view(self, agent: str) -> Any:
+        """What the observation is made of: the game's own frozen record."""
+        return self.engine.view(self.possible_agents.index(agent))
+
+    def render(self) -> None:
+        """Nothing: `view` prints."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _go_on(self) -> None:
+        """Let chance and what is forced happen, until somebody has a choice or the game is over."""
+        engine = self.engine
+        while engine.result is None:
+            if engine.to_act is None:
+                engine.apply(engine.chance(self._rng))
+                continue
+            self.agent_selection = self.possible_agents[engine.to_act]
+            legal = engine.legal(engine.to_act)
+            if len(legal) > 1:
+                self._decision = _Decision(self._table, engine)
+                return
+            engine.apply(legal[0])
+        result = engine.result
+        for seat, agent in enumerate(self.agents):
+            won = (seat in result.winners) / len(result.winners) if result.winners else 1 / len(self.agents)
+            self.rewards[agent] = won - 1 / len(self.agents)
+            self.infos[agent] = {"score": result.scores[seat], "reason": result.reason}
+        self.terminations = dict.fromkeys(self.agents, True)
+
+
+class _Decision:
+    """An action that is being said."""
+
+    def __init__(self, table: TableGame, engine: Engine[Any, Any]) -> None:
+        assert engine.to_act is not None
+        legal = engine.legal(engine.to_act)
+        pick = table.prompt(engine.view(engine.to_act), legal[:1]).pick
+        self._pick = pick if pick is not None and pick.least == pick.most else None
+        spoken = {} if self._pick else {(*_words(action), _END): action for action in legal}
+        self._paths = list(spoken.items())
+        self.said: Words = []
+        self._skip_forced()
+
+    def following(self) -> Words:
+        """The words that can come next."""
+        if self._pick is not None:
+            return [card for card in self._pick.cards if card not in self.said]
+        return list(dict.fromkeys(path[len(self.said)] for path, _ in self._paths))
+
+    def say(self, word: str) -> Action | None:
+        """Add a word; the action once it is all said."""
+        self.said.append(word)
+        if self._pick is not None:
+            return self._pick.make(self.said) if len(self.said) == self._pick.most else None
+        place = len(self.said) - 1
+        self._paths = [(path, action) for path, action in self._paths if path[place] == word]
+        if len(self._paths) == 1:
+            return self._paths[0][1]
+        self._skip_forced()
+        return None
+
+    def _skip_forced(self) -> None:
+        while self._pick is None and len(words := self.following()) == 1:
+            self.said += words
+
+
+def _words(value: Any) -> Iterator[str]:
+    """An action, or a part of one, as words; who takes it goes without saying."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key != "player":
+                yield from _words(part)
+    elif isinstance(value, list):
+        yield str(len(value))
+        for part in value:
+            yield from _words(part)
+    else:
+        yield str(value)
+
+
+_types = functools.cache(get_type_hints)
+
+
+class _Flat:
+    """Writes a view as numbers, always as many: sets of cards as 54 zeros and ones, −1 where there is nothing."""
+
+    def __init__(self, numbering: Numbering, seats: int, number_of: dict[str, int]) -> None:
+        self._numbering, self._seats, self._number_of = numbering, seats, number_of
+
+    def numbers(self, view: Any) -> list[float]:
+        """Field by field, as the view's class declares them; of lists that are too long the newest entries."""
+        return self._record(type(view), view)
+
+    def _record(self, kind: type, record: Any) -> list[float]:
+        hints, found = _types(kind), list[float]()
+        for field in dataclasses.fields(kind):
+            if field.repr:  # what is not shown repeats what is
+                lengths = self._numbering.lengths.get(field.name, ())
+                found += self._value(hints[field.name], getattr(record, field.name, None), field.name, lengths)
+        return found
+
+    def _value(self, kind: Any, value: Any, name: str, lengths: Sequence[int]) -> list[float]:
+        inner = [part for part in get_args(kind) if part is not type(None)]
+        if get_origin(kind) is tuple:
+            if inner[-1] is Ellipsis:
+                most, lengths = (lengths[0] or self._seats, lengths[1:]) if lengths else (self._seats, lengths)
+                inner, value = inner[:1] * most, (value or ())[-most:]
+            value = (*(value or ()), *[None] * len(inner))
+            parts = zip(inner, value, strict=False)
+            return [number for part, item in parts for number in self._value(part, item, name, lengths)]
+        if inner:  # or None
+            return self._value(inner[0], value, name, lengths)
+        if dataclasses.is_dataclass(kind):
+            assert isinstance(kind, type)
+            return self._record(kind, value)
+        if name in self._numbering.cards:
+            return [-1.0] * _CARDS if value is None else [float(value >> card & 1) for card in range(_CARDS)]
+        if value is None:
+            return [-1.0]
+        if isinstance(value, enum.Enum):
+            return [float(list(type(value)).index(value))]
+        return [float(self._number_of[value] if isinstance(value, str) else value)]

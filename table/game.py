@@ -1,0 +1,170 @@
+"""What a game brings to the table: how it is drawn, what its actions are called, who plays it, what advises it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
+from towerlab.analysis.players import Player
+from towerlab.analysis.present.answers import Answer
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
+from towerlab.sim.batch import GameSimulation
+from towerlab.table.grading import Grading
+from towerlab.table.hindsight import Hindsight
+from towerlab.table.scene import Ended, Hand, Part, Scene
+
+NOVICE: Final = "novice"
+HUMAN: Final = "human"
+
+
+@dataclass(frozen=True)
+class Pick:
+    """An action that is a set of cards, where there are too many to list.
+
+    Attributes:
+        cards: to choose among.
+        least, most: how many.
+        make: chosen texts → the action.
+        verb: what is done with them.
+        also: what else can be typed, in words; empty where nothing can.
+        read: a plain line (`reading.plain_words`) → the action of what else can be typed; None where it is none.
+    """
+
+    cards: tuple[str, ...]
+    least: int
+    most: int
+    make: Callable[[Sequence[str]], Action]
+    verb: str
+    also: str = ""
+    read: Callable[[str], Action | None] = lambda line: None
+
+    @property
+    def many(self) -> str:
+        """How many cards: ``"2"`` or ``"1 to 3"``."""
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+    def check(self, count: int) -> None:
+        """Refuse another number of cards.
+
+        Raises:
+            TowerlabError: how many were expected.
+        """
+        if not self.least <= count <= self.most:
+            raise TowerlabError(f"{count} card{'s' * (count != 1)} chosen; expected {self.many}")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a seat is asked.
+
+    Attributes:
+        question: in a line.
+        choices: the actions that are listed, numbered from 1.
+        pick: how the others are named; None where all are listed.
+    """
+
+    question: str
+    choices: tuple[Choice, ...]
+    pick: Pick | None = None
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """How views and actions become numbers, for programs that learn (`table.environment`).
+
+    Attributes:
+        cards: fields of the view that are printed masks.
+        lengths: by field, the most entries of a tuple of any length, one number a depth, 0 for one entry a seat;
+            where nothing is said, all have one entry a seat.
+        words: texts in actions besides the actions' own names, cards and whole numbers.
+    """
+
+    cards: frozenset[str] = frozenset()
+    lengths: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    words: Sequence[str] = ()
+
+
+Grade: TypeAlias = Callable[
+    [Any, Sequence[str], Sequence[int], frozenset[int] | None, str, Player | None, Sequence[Engine[Any, Any]]], Grading
+]
+"""What a game says of its decisions; see `TableGame.grade`."""
+
+
+@dataclass(frozen=True)
+class TableGame:
+    """A game at the table; the catalog names one for each game.
+
+    Attributes:
+        name, title: as in the catalog.
+        simulation: how players play it, in the simulator and in the engine.
+        replay: lines of a transcript → the engine after them.
+        scene: (view, names) → what is drawn for that seat.
+        prompt: (view, some legal actions of that seat) → what it is asked.
+        tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
+        players: names and a line about each.
+        advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
+        ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
+        effects: what the engine's method returned → what an action destroyed, in words and drawn.
+        prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
+        against: the usual opponent.
+        unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
+        hindsight: what each side still makes with all cards seen; None where nothing tells.
+        marks: what costs are called, as of the advice.
+        grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
+            actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
+            asked the same questions, the ways in which a record's unseen cards can lie) → what it says.
+        bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
+        draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
+        guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
+            made up) → how it can have been.
+        witness: options → the engine of a record of views, where it needs to know less; None for `start`.
+        draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
+        notations: by name, an engine → its game in that notation.
+        numbering: for `towerlab.env`.
+    """
+
+    name: str
+    title: str
+    simulation: GameSimulation
+    replay: Callable[[Sequence[str]], Engine[Any, Any]]
+    scene: Callable[[Any, Sequence[str]], Scene]
+    prompt: Callable[[Any, Sequence[Action]], Prompt]
+    tell: Callable[[Action, Any, Sequence[str]], str | None]
+    players: Mapping[str, str]
+    advise: Callable[[Any, Any, int], Advice | None]
+    numbering: Numbering = Numbering()
+    ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
+    effects: Callable[[Any], tuple[str, Part] | None] | None = None
+    prove: Callable[[Any, Action], Answer] | None = None
+    against: str = NOVICE
+    unit: str = "points"
+    hindsight: Hindsight | None = None
+    marks: Marks = MISTAKES
+    grade: Grade | None = None
+    bars: Callable[[Any, Action, Any], Collection[str]] | None = None
+    draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
+    guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
+    witness: Callable[[Any], Engine[Any, Any]] | None = None
+    draws_seat: bool = False
+    notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
+
+    def start(self, options: Any) -> Engine[Any, Any]:
+        """A new engine."""
+        return self.simulation.start(options)
+
+    def seats(self, options: Any) -> int:
+        """How many sit at the table."""
+        return len(self.start(options).seats)
+
+    def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
+        """The engine of a record of views, in the middle of a match where it begins there."""
+        return (self.witness or self.start)(options).begun(begun)
+
+    def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
+        """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
+        parts = self.scene(engine.view(seat), [""] * len(engine.seats)).parts
+        return next((part.cards for part in parts if isinstance(part, Hand)), ())

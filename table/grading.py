@@ -1,0 +1,120 @@
+"""What a game's decisions cost and what its chances did: the parts of a review that each game may fill by itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from towerlab.analysis.stats import Estimate
+from towerlab.games.written import Record
+
+
+@dataclass(frozen=True)
+class Judged(
+    Record,
+    keys="number player=seat kind=habit action=done best cost=loss.mean interval=loss.ends mistake=is_mistake basis",
+):
+    """One decision.
+
+    Attributes:
+        number: of the action, from 1.
+        seat: who decided.
+        view: what the seat saw.
+        habit: what kind of decision it was, for the table of habits.
+        done, best: what was done and what was best, in words.
+        loss: what it cost, with the paired interval.
+        mark: what such a cost is called, if anything.
+        others: what players of the simulator would have lost here, by name.
+        options: how many alternatives differed in meaning.
+        basis, model: as of the advice.
+        is_forced: whether there was nothing to decide, so that it does not count.
+        where, note: the part of the game, and what else there is to say.
+    """
+
+    number: int
+    seat: int
+    view: Any
+    habit: str
+    done: str
+    best: str
+    loss: Estimate
+    mark: str
+    others: Mapping[str, float]
+    options: int
+    basis: str
+    model: str = ""
+    is_forced: bool = False
+    where: str = ""
+    note: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the sample tells: the cost is surely one, or surely none."""
+        return self.loss.low > 0 or self.loss.high <= 0
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the cost is surely one, and above the tolerance."""
+        return bool(self.mark)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Luck and skill of a game, part by part.
+
+    Attributes:
+        sentences: over the whole game.
+        chances: of the first seat to win, before the first part and after each: one more than there are parts.
+        columns, rows: the parts as a table, in order.
+        totals: `match` of the JSON.
+    """
+
+    sentences: tuple[str, ...]
+    chances: tuple[float, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    totals: dict[str, Any]
+
+    @property
+    def decisive(self) -> list[tuple[str, ...]]:
+        """The parts, those with the largest changes first."""
+        change = [abs(after - before) for before, after in zip(self.chances, self.chances[1:], strict=False)]
+        return [self.rows[place] for place in sorted(range(len(self.rows)), key=lambda place: -change[place])]
+
+
+@dataclass(frozen=True)
+class Grading:
+    """What a game says of its decisions.
+
+    Attributes:
+        decisions: in order.
+        unadvised: those of which nothing is known.
+        ledger: luck and skill, where they can be kept apart; None before there is any.
+        summary: who played better, in sentences.
+        method: how it was graded, in sentences; `details`: more of it, for pages.
+        model: the same for JSON, whose costs are in another unit; empty where it is not.
+        caution: what is said on stderr, such as a reference that is missing.
+        whole: the JSON of the whole game, where the game has its own.
+    """
+
+    decisions: tuple[Judged, ...]
+    unadvised: int = 0
+    ledger: Ledger | None = None
+    summary: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
+    caution: str = ""
+    whole: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+def total(decisions: Sequence[Judged]) -> float:
+    """What decisions cost together."""
+    return math.fsum(one.loss.mean for one in decisions)
+
+
+def in_points(cost: float, unit: str) -> float:
+    """A cost as people read it: in points of the game, or percentage points of a chance that is counted in mt."""
+    return cost / 10 if unit == "mt" else cost

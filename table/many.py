@@ -1,0 +1,140 @@
+"""Many games looked back at: where somebody loses most, by kind of decision.
+
+Decisions of one game hang together, so a game is what is counted: the intervals are Student's t over games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.saved_games import read_games, read_header
+from towerlab.analysis.stats import Estimate, mean_interval, ratio_interval
+from towerlab.games.errors import TowerlabError
+from towerlab.games.written import Record
+from towerlab.table.game import HUMAN
+from towerlab.table.record import is_record
+from towerlab.table.review import REFERENCES, GameReview, review_lines
+
+_TRAINING: Final = "training"
+
+
+@dataclass(frozen=True)
+class KindRow(
+    Record,
+    keys="game kind decisions games=a_game.n each=each.mean each_interval=each.ends cost=a_game.mean "
+    "interval=a_game.ends",
+):
+    """A kind of decision over many games.
+
+    Attributes:
+        game, kind: of what.
+        decisions: how many, without forced ones.
+        each: points that one costs, over games.
+        a_game: points that they cost together in a game.
+    """
+
+    game: str
+    kind: str
+    decisions: int
+    each: Estimate
+    a_game: Estimate
+
+
+@dataclass(frozen=True)
+class ManyReviews(Answer, shown_by="towerlab.table.present:many_report", table="rows", keys="games kinds=rows skipped"):
+    """Where somebody loses most.
+
+    Attributes:
+        games: how many of each game were reviewed.
+        rows: of each game, the kind that costs most in a game first.
+        skipped: by file, why it could not be reviewed.
+    """
+
+    game: str
+    games: Mapping[str, int]
+    rows: tuple[KindRow, ...]
+    skipped: Mapping[str, str]
+
+
+def review_folder(
+    folder: Path,
+    reference: str = REFERENCES[0],
+    seats: Sequence[int] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> ManyReviews:
+    """Look back at every game below a folder.
+
+    Args:
+        reference: as of `review_file`.
+        seats: whose decisions; None for those of the only person at each table.
+        tell: hears of every file that is begun.
+
+    Raises:
+        TowerlabError: there is no game.
+    """
+    reviews, skipped = list[GameReview](), dict[str, str]()
+    for name, review in reviews_of(folder, reference, seats, tell):
+        if isinstance(review, str):
+            skipped[name] = review
+        else:
+            reviews.append(review)
+    if not reviews and not skipped:
+        raise TowerlabError(f"{folder} holds no recorded game; expected files that end in .jsonl")
+    rows = [row for title in dict.fromkeys(one.game for one in reviews) for row in _rows(title, reviews)]
+    games = dict(Counter(one.game for one in reviews))
+    return ManyReviews(" ".join(games), games, tuple(rows), skipped)
+
+
+def reviews_of(
+    folder: Path,
+    reference: str = REFERENCES[0],
+    seats: Sequence[int] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    game: str | None = None,
+) -> Iterator[tuple[str, GameReview | str]]:
+    """Every game below a folder (of one kind, where it is named), reviewed, or why it is not."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        name = str(path.relative_to(folder))
+        try:
+            for lines in read_games(path):
+                head = read_header(lines)
+                if _TRAINING in (head.get("table") or {}) or game not in (None, head["game"]):
+                    continue
+                tell(name)
+                table = find_game(head["game"]).load("table")
+                yield name, review_lines(lines, table, seats or _own_seats(lines), reference=reference)
+        except TowerlabError as error:
+            yield name, " ".join(str(error).split())
+
+
+def _own_seats(lines: Sequence[str]) -> tuple[int, ...] | None:
+    """The seat of the only person at the table; None for that of a record of views."""
+    players = (read_header(lines).get("table") or {}).get("players", [])
+    own = tuple(seat for seat, player in enumerate(players) if player == HUMAN)
+    if is_record(lines):
+        return None
+    if len(own) != 1:
+        raise TowerlabError(f"{len(own) or 'no'} people sat there; expected one, or --seat with whose decisions")
+    return own
+
+
+def _rows(game: str, reviews: Sequence[GameReview]) -> list[KindRow]:
+    """The kinds of decision in one game, the costliest in a game first."""
+    games = [one for one in reviews if one.game == game]
+    asked = [[one for one in review.decisions if not one.is_forced] for review in games]
+    rows = []
+    for kind in dict.fromkeys(one.habit for own in asked for one in own):
+        same = [[one for one in own if one.habit == kind] for own in asked]
+        counts = [len(own) for own in same]
+        costs = [
+            review.points(math.fsum(one.loss.mean for one in own)) for review, own in zip(games, same, strict=True)
+        ]
+        rows.append(KindRow(game, kind, sum(counts), ratio_interval(costs, counts), mean_interval(costs)))
+    return sorted(rows, key=lambda row: -row.a_game.mean)

@@ -1,0 +1,255 @@
+"""Play, training and records in a terminal: what the seat sees is printed, a line is read. Knows no game.
+
+Lines come from a keyboard or a pipe alike. `1` is the first of the numbered actions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from rich.text import Text
+from towerlab.analysis import present
+from towerlab.analysis.advice import Advice
+from towerlab.games.errors import TowerlabError
+from towerlab.table.drawing import advice_lines, draw_choices, draw_scene
+from towerlab.table.game import Prompt
+from towerlab.table.reading import pick_hint, read_action
+from towerlab.table.record import Recording
+from towerlab.table.session import Session
+from towerlab.table.train import RATED, Trainer
+
+HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
+HELP_RECORD: Final = (
+    "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
+    "u takes back, l lists your answers, #7 QC changes the seventh, q leaves; all is saved at once."
+)
+HELP_TRAINING: Final = "a number or card to answer; l legal actions, h help, q leave (hearts: the number, or name h)"
+MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
+_QUIT: Final = ("q", "quit", "exit")
+
+
+def typed_lines() -> Iterator[str]:
+    """Lines of standard input; bytes that are no text count as question marks."""
+    stream = sys.stdin
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="replace")
+    while line := stream.readline():
+        yield line.rstrip("\r\n")[:200]
+
+
+class Screen:
+    """Prints lines and reads answers.
+
+    Args:
+        lines: what is typed, without line ends; its end leaves.
+        show: prints a line.
+    """
+
+    def __init__(self, lines: Iterable[str] | None = None, show: Callable[[Text], None] | None = None) -> None:
+        self._lines = iter(typed_lines() if lines is None else lines)
+        self._show = present.console().print if show is None else show
+
+    def say(self, *lines: str) -> None:
+        """Lines as they are."""
+        self.draw(map(Text, lines))
+
+    def draw(self, lines: Iterable[Text]) -> None:
+        """Lines in colour."""
+        for line in lines:
+            self._show(line)
+
+    def offer(self, prompt: Prompt, advice: Advice | None = None) -> None:
+        """The actions of a prompt, with advice what each costs."""
+        self.draw(draw_choices(prompt.choices, advice))
+        if prompt.pick is not None:
+            self.say(pick_hint(prompt.pick))
+
+    def ask(self, question: str) -> str | None:
+        """The next line; None at the end of input and where it says to leave."""
+        self.say(f"{question} > ")
+        line = next(self._lines, "q").strip()
+        return None if line.lower() in _QUIT else line
+
+    @contextlib.contextmanager
+    def complaints(self) -> Iterator[None]:
+        """Whatever is wrong is said."""
+        try:
+            yield
+        except TowerlabError as error:
+            self.say(" ".join(str(error).split()))
+
+
+class Terminal(Screen):
+    """One session at one screen.
+
+    Args:
+        session: to be played.
+        lines, show: as of `Screen`.
+        advice: "off", "ask" or "always": never, when asked, or before every decision.
+        clear: empties the screen, between two people who share it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        lines: Iterable[str] | None = None,
+        show: Callable[[Text], None] | None = None,
+        advice: str = "ask",
+        clear: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(lines, show)
+        self.session, self.advice_mode, self._clear = session, advice, clear
+        self._seen = dict.fromkeys(session.seating.humans, 0)
+        self._at_screen: int | None = None
+        self._hint = " (h help)" if advice == "off" else " (? advice, h help)"  # of the first question
+
+    def run(self) -> bool:
+        """Play until the game is over or nobody goes on; whether it is over."""
+        session = self.session
+        if session.length:
+            self.say(f"The game goes on after {session.length} actions.")
+        session.advance()
+        while (seat := session.waits_for) is not None:
+            if not self._hand_over(seat) or not self._decide(seat):
+                break
+            session.advance()
+        else:
+            for seat in session.seating.humans[:1]:
+                self._news(seat)
+        if session.path is not None:
+            self.say(f"Saved in {session.path}")
+        return session.is_over
+
+    def _decide(self, seat: int) -> bool:
+        """One decision of a person; False on leaving."""
+        session = self.session
+        self._news(seat)
+        prompt, length = session.prompt(seat), session.length
+        self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
+        while session.length == length:
+            line, self._hint = self.ask(prompt.question + self._hint), ""
+            if line is None:
+                return False
+            word = line.lower()
+            if word in ("", "h", "help"):
+                self.say(HELP)
+            elif word in ("s", "save"):
+                self.say(f"Saved in {session.path}" if session.path else "This game is kept nowhere.")
+            elif word in ("l", "legal"):
+                self.offer(prompt)
+            elif word in ("u", "undo"):
+                if session.take_back(seat):
+                    self._seen = dict.fromkeys(self._seen, session.length)
+                else:
+                    self.say("There is nothing to take back.")
+            elif word == "?":
+                self._tell_advice(seat, prompt)
+            else:
+                with self.complaints():
+                    session.act(seat, read_action(line, prompt))
+        return True
+
+    def _hand_over(self, seat: int) -> bool:
+        """Before a person's turn at a shared screen; False when nobody goes on."""
+        if len(self.session.seating.humans) > 1 and self._at_screen not in (seat, None):
+            self._clear()
+            if self.ask(f"Pass the screen to player {seat + 1}, who presses Enter") is None:
+                return False
+            self._clear()
+        self._at_screen = seat
+        return True
+
+    def _news(self, seat: int) -> None:
+        """What happened since that seat looked last, and what it sees now."""
+        news, ended = self.session.told(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
+        self._seen[seat] = self.session.length
+        self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
+        for _, end in ended:
+            self.say("", f"{end.name}: {end.said[0]}", *end.said[1:], "")
+        self.draw(draw_scene(self.session.scene(seat)))
+
+    def _advice(self, seat: int) -> Advice | None:
+        try:
+            return self.session.advice(seat)
+        except TowerlabError as error:
+            self.say(f"No advice: {error}")
+            return None
+
+    def _tell_advice(self, seat: int, prompt: Prompt) -> None:
+        if self.advice_mode == "off":
+            self.say("Advice is off in this game.")
+            return
+        advice, numbered = self._advice(seat), [one for one in prompt.choices if not one.is_aside]
+        if advice is None or not advice.options:
+            self.say("There is no advice for this.")
+        elif len(numbered) <= MOST_ADVISED and all(advice.of(one.action) for one in numbered):
+            self.offer(prompt, advice)
+        else:
+            self.draw(advice_lines(advice))
+
+
+def play_at_terminal(session: Session, advice: str = "ask") -> bool:
+    """Play a session with the keyboard, or with the lines of a pipe; whether it came to its end."""
+    console = present.console()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    return Terminal(session, None, console.print, advice, console.clear if interactive else lambda: None).run()
+
+
+def train_at_terminal(trainer: Trainer) -> None:
+    """Answer decisions with the keyboard, or with the lines of a pipe."""
+    screen = Screen()
+    screen.say(f"{HELP_TRAINING}; everything is saved at once.")
+    while True:
+        item, answered = trainer.item, trainer.answered
+        table = trainer.position(item)
+        prompt = table.prompt(item.seat)
+        screen.say("")
+        screen.draw(draw_scene(table.scene(item.seat)))
+        screen.offer(prompt)
+        while trainer.answered == answered:
+            if (line := screen.ask(prompt.question)) is None:
+                screen.say(trainer.standing, f"Saved in {trainer.path}")
+                return
+            if line.lower() in ("", "h", "help", "?"):
+                screen.say("The advice comes after your answer." if line == "?" else HELP_TRAINING)
+                continue
+            if line.lower() in ("l", "legal"):
+                screen.offer(prompt)
+                continue
+            with screen.complaints():
+                graded = trainer.answer(read_action(line, prompt))
+                screen.say(*filter(None, (graded.sentence, graded.why)))
+                screen.draw(advice_lines(graded.advice))
+                done = min(trainer.counted, RATED)  # the browser draws a bar of its own
+                screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
+
+
+def record_at_terminal(recording: Recording) -> None:
+    """Enter a real game with the keyboard, or with the lines of a pipe."""
+    screen = Screen()
+    screen.say(HELP_RECORD)
+    while True:
+        asked = recording.ask()
+        screen.say("")
+        screen.draw(draw_scene(recording.scene))
+        screen.say(*(f"{number:3} {choice}" for number, choice in enumerate(asked.choices, 1)))
+        if asked.hint:
+            screen.say(f"    {asked.hint}")
+        if (line := screen.ask(asked.question)) is None:
+            break
+        with screen.complaints():
+            if line.lower() in ("u", "undo"):
+                if not recording.take_back():
+                    screen.say("There is nothing to take back.")
+            elif line.lower() == "help":
+                screen.say(HELP_RECORD)
+            elif line.lower() == "l":
+                screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
+            elif line:
+                recording.answer(line)
+                screen.say(*(f"Written down unasked: {said}" for said in recording.unasked))
+    if recording.path is not None and recording.path.exists():
+        screen.say(f"Saved in {recording.path}")

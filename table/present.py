@@ -1,0 +1,102 @@
+"""A game in words and a game looked back at, in the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+from towerlab.analysis import present
+from towerlab.analysis.stats import Estimate
+from towerlab.table.drawing import draw_scene
+from towerlab.table.grading import Judged, total
+from towerlab.table.many import ManyReviews
+from towerlab.table.review import GameReview
+from towerlab.table.showing import Shown
+
+SHOWN_FIRST = 3
+SHOWN_MISTAKES = 6
+SHOWN_HANDS = 3
+DECISIVE = "What decided: the first player's chance to win, its changes in percentage points"
+
+
+def shown_report(shown: Shown) -> RenderableType:
+    """The lines of a game."""
+    return Group(*map(Text, shown.lines), Text(shown.verdict, style="bold"))
+
+
+def review_report(review: GameReview) -> RenderableType:
+    """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
+    opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
+    parts: list[RenderableType] = [Text(opening, style="bold")]
+    for one in review.costliest[:SHOWN_FIRST]:
+        parts += ["", *_decision(review, one), *map(Text, filter(None, [review.reason(one)]))]
+    parts += ["", present.table(*rate_columns(review), rows=rate_rows(review))]
+    for seat in review.seats:
+        if review.of(seat):
+            habits = (
+                (kind, str(n), str(mistakes), f"{review.points(cost):.2f}")
+                for kind, n, mistakes, cost in review.habits(seat)
+            )
+            columns = ("kind", "decisions", "mistakes", "points in all")
+            parts += ["", present.table(*columns, rows=habits, title=review.names[seat])]
+    if (ledger := review.grading.ledger) is not None:
+        decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
+        parts += ["", *map(Text, ledger.sentences), "", decisive]
+    if review.parts:
+        parts += ["", Text("Could it have been won?", style="bold")]
+        parts += map(Text, review.could_have_won)
+    for one in review.costliest[SHOWN_FIRST:SHOWN_MISTAKES]:
+        parts += ["", *_decision(review, one)]
+    return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))
+
+
+def _decision(review: GameReview, one: Judged) -> Iterator[Text]:
+    """A costly decision with its position."""
+    yield Text(f"{review.place(one.number).capitalize()}, {review.names[one.seat]}: {one.done}", style="bold")
+    yield from draw_scene(review.scene(one))
+    yield Text(review.remark(one))
+
+
+def many_report(many: ManyReviews) -> RenderableType:
+    """Where most is lost over many games, by kind of decision, and what could not be read."""
+    rows = ((row.game, row.kind, str(row.decisions), *map(_lost, (row.each, row.a_game))) for row in many.rows)
+    columns = ("game", "kind", "decisions", "points each (95 %)", "points a game (95 %)")
+    said = [f"{count} game{'s' * (count != 1)} of {name} reviewed." for name, count in many.games.items()]
+    skipped = [Text(f"Skipped {path}: {why}", style="dim") for path, why in many.skipped.items()]
+    return Group(
+        Text(" ".join(said) or "No game could be reviewed.", style="bold"),
+        "",
+        present.table(*columns, rows=rows),
+        *skipped,
+    )
+
+
+def _lost(cost: Estimate) -> str:
+    """A mean cost with its interval over games; none with fewer than two."""
+    sure = f" ({max(cost.low, 0.0):.2f} to {cost.high:.2f})" if cost.n > 1 else ""
+    return f"{cost.mean:.2f}{sure}"
+
+
+def rate_columns(review: GameReview) -> tuple[str, ...]:
+    """Heads of the table of error rates."""
+    return ("player", "choices", "judged", "points, all", "points each", *review.marks)
+
+
+def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
+    """A row a player, and below it one for each player of the simulator who was asked the same."""
+    for seat in review.seats:
+        own, marks = review.rate(seat), Counter(one.mark for one in review.of(seat))
+        cost, share = review.points(total(review.of(seat))), own["judged_share"]
+        judged = "–" if share is None else f"{share:.0%}"
+        each = _each(review, own["cost_per_decision"])
+        counted = (str(marks[mark]) for mark in review.marks)
+        yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
+        for name, (count, beside) in review.beside(seat).items():
+            if count:
+                yield f"  {name} instead", str(count), "", "", _each(review, beside), *[""] * len(review.marks)
+
+
+def _each(review: GameReview, cost: float | None) -> str:
+    return "–" if cost is None else f"{review.points(cost):.2f}"

@@ -1,0 +1,59 @@
+"""What a typed line means: an action by its number, its words or its cards."""
+
+from __future__ import annotations
+
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Pick, Prompt
+
+
+def pick_hint(pick: Pick) -> str:
+    """How a set of cards is named."""
+    also = f"; {pick.also}" if pick.also else ""
+    return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}{also}"
+
+
+def read_action(line: str, prompt: Prompt) -> Action:
+    """The action that a line means: its number, its words, or a set of cards.
+
+    Raises:
+        TowerlabError: it means none; says what is legal.
+    """
+    choices = prompt.choices
+    word, number = plain_words(line), line.strip()
+    is_number = number.isdecimal() and number.isascii()
+    if is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
+        return choices[int(number) - 1].action
+    for choice in choices:
+        if word in {plain_words(name) for name in (*choice.words, choice.text, card_words(choice.card))} - {""}:
+            return choice.action
+    if prompt.pick is not None and (picked := _picked(line, prompt.pick)) is not None:
+        return picked
+    shown = line if len(line) <= 30 else line[:30] + "…"
+    if is_number:
+        raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
+    listed = [choice.text for choice in choices if not choice.is_aside]
+    few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")
+    raise TowerlabError(f"{shown!r} is not legal here; expected {few}")
+
+
+def _picked(line: str, pick: Pick) -> Action | None:
+    if (action := pick.read(plain_words(line))) is not None:
+        return action
+    words = [plain_words(word) for word in line.replace(",", " ").split()]
+    known = {plain_words(name): card for card in pick.cards for name in (card, card_words(card))}
+    if not words or any(word not in known for word in words):
+        return None
+    cards = [known[word] for word in words]
+    if len(set(cards)) != len(cards):
+        raise TowerlabError("a card is named twice; expected every card once")
+    pick.check(len(cards))
+    return pick.make(cards)
+
+
+def plain_words(text: str) -> str:
+    """As words are compared: ``"10♥"`` is ``"TH"``, ``"Name s"`` is ``"NAME S"``."""
+    for symbol, letter in zip("♣♦♥♠", "CDHS", strict=True):
+        text = text.replace(symbol, letter)
+    return " ".join(text.upper().replace("10", "T").split())

@@ -1,0 +1,529 @@
+"""A real game entered as one seat saw it: its cards and the up-card, calls, cards as they fell.
+
+What is asked next follows from the engine: what chance decided, the cards that the seat can now see, whose turn it is.
+What goes without saying is written down unasked: a card that leaves another hand face down, and the only card that can
+be played. The record is kept in the format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and written
+after every answer; beside it stand the answers, so that one of them can be changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from towerlab.analysis.advice import Choice
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.saved_games import header_line, read_header, write_lines
+from towerlab.games.cards import card_text, parse_card
+from towerlab.games.engine import Engine
+from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
+from towerlab.games.transcript import Action, replay
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Prompt, TableGame
+from towerlab.table.hidden import Layout
+from towerlab.table.reading import pick_hint, plain_words, read_action
+from towerlab.table.scene import Facts, Scene
+from towerlab.table.session import MOST_LISTED, verdict_of
+from towerlab.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
+
+_PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
+_RANK: Final = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)
+_GROUP: Final = re.compile(r"\b((?:10|[2-9TJQKA]){2,})([SHDC♠♥♦♣])(?!\w)", re.IGNORECASE)  # AKJS: three cards
+_SEAT: Final = "seat"  # in a header's table: whose views the record holds
+_BEGUN: Final = "begun"  # where in a match it begins
+_ENTRIES: Final = "entries"  # the answers that made it
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked next.
+
+    Attributes:
+        question: in a line.
+        choices: words that may be answered, by what they say; empty where cards are typed.
+        hint: how to answer otherwise.
+        asides: those of the choices that may be said at any time, such as a claim.
+        cards: of which some may be the answer.
+        many: so many of them.
+        is_over: nothing is asked any more.
+    """
+
+    question: str
+    choices: tuple[str, ...] = ()
+    hint: str = ""
+    asides: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    many: int = 1
+    is_over: bool = False
+
+
+class Recording:
+    """A real game that is being entered.
+
+    Args:
+        game: what it brings to the table.
+        options: rule options.
+        seat: who enters it.
+        path: of its file; None keeps it in memory.
+        told: records that were entered before.
+        begun: where in a match it begins, as of `Engine.begun`.
+        entries: the answers that made the records, where they are known.
+        draws: as of `Layout`.
+    """
+
+    def __init__(
+        self,
+        game: TableGame,
+        options: Any,
+        seat: int,
+        path: Path | None,
+        told: Sequence[Action] = (),
+        begun: Mapping[str, Sequence[int]] | None = None,
+        entries: Sequence[str] = (),
+        draws: int = 0,
+    ) -> None:
+        self.game, self.options, self.seat, self.path = game, options, seat, path
+        self.begun, self.entries = begun or {}, list(entries)
+        self._unsaid_since: list[Action] = []  # what the last answer brought about without being asked for
+        self.layout = Layout(game, options, seat, self.begun, draws)
+        self._readers: list[tuple[list[Action], Layout]] = []  # up to the last answer, and to the beginning of the deal
+        self._before: list[list[Action]] = []  # the records before each of the last answers
+        for number, record in enumerate(told, 2):
+            try:
+                self.layout.add(record)
+            except TowerlabError as error:
+                raise TranscriptError(f"line {number}: {error}") from error
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What everybody is called."""
+        return self.layout.names
+
+    @property
+    def scene(self) -> Scene:
+        """What the seat sees; no cards as long as some of them have not been told."""
+        scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
+        if self.layout.untold() is None:
+            return scene
+        return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))
+
+    def ask(self) -> Ask:
+        """What is asked next; what chance decided without anybody seeing it is written down on the way."""
+        layout = self.layout
+        while True:
+            if (row := layout.untold()) is not None:
+                title, labels = row
+                many = f"{len(labels)} cards" if len(labels) > 1 else "card"
+                hint, cards = "such as " + " ".join(layout.unseen()[: len(labels)]), layout.nameable()
+                return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels))
+            engine = layout.engine
+            if engine.result is not None:
+                layout.settle()
+                return Ask(verdict_of(engine, self.names), is_over=True)
+            if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
+                layout.add(unsaid)
+                self._unsaid_since.append(unsaid)
+                continue
+            if engine.to_act is not None:
+                return self._turn(engine.to_act)
+            lots = layout.lots()
+            if len(lots) > 1:
+                return Ask("What happened?", tuple(lots), "the number or the words")
+            self._happen(next(iter(lots.values())))
+
+    def answer(self, line: str) -> None:
+        """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
+
+        ``#7 QC`` is another answer in place of the seventh.
+
+        Raises:
+            TowerlabError: one is none, or cannot be, or could not be read back; nothing has changed.
+        """
+        if changed := re.fullmatch(r"# ?(\d{1,6}) +(.+)", line.strip()):
+            self.change(int(changed[1]), changed[2])
+            return
+        self.ask()
+        before, entries, self._unsaid_since = self._records(), len(self.entries), []
+        try:
+            self._enter_all(line)
+            self._read_back()
+        except TowerlabError:
+            if added := len(self.entries) - entries:
+                del self._before[-added:], self.entries[-added:]
+                self.layout = self._again(before)
+            raise
+        self.save()
+
+    def change(self, number: int, line: str) -> None:
+        """Another answer in place of the one of that number, from 1; those after it stay. The file is written.
+
+        Raises:
+            TowerlabError: there is none, or one of them does not go with it; nothing has changed.
+        """
+        if not 1 <= number <= len(self.entries):
+            known = f"one from 1 to {len(self.entries)}" if self.entries else "none as yet"
+            raise TowerlabError(f"there is no answer {number}; expected {known}")
+        again = Recording(self.game, self.options, self.seat, None, begun=self.begun)
+        for place, said in enumerate([*self.entries[: number - 1], line, *self.entries[number:]], 1):
+            try:
+                again._enter_all(said)
+            except TowerlabError as error:
+                later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
+                raise TowerlabError(f"{later}{error}") from error
+        again.ask()
+        again._read_back()
+        self.layout, self.entries = again.layout, again.entries
+        self._readers, self._before = again._readers, again._before
+        self.save()
+
+    def _enter_all(self, line: str) -> None:
+        """One answer, or where the line is none as a whole, its words one after the other."""
+        line = _GROUP.sub(lambda group: " ".join(f"{rank}{group[2]}" for rank in _RANK.findall(group[1])), line.strip())
+        asked, words = self.ask(), re.split(r"[\s,/]+", line)
+        try:
+            self._enter(line)
+            return
+        except TowerlabError:
+            if asked.is_over or max(self._sizes(words)) >= len(words):
+                raise
+        done = 0
+        while done < len(words):
+            if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
+                done += 1  # it went without saying
+                continue
+            if self.ask().is_over:
+                raise TowerlabError(f"the game is over before {words[done]!r}; expected a line that ends there")
+            for size in (sizes := self._sizes(words[done:])):
+                try:
+                    self._enter(" ".join(words[done : done + size]))
+                    break
+                except TowerlabError as error:
+                    if size == sizes[-1]:
+                        raise TowerlabError(f"at word {done + 1} of the line: {error}") from error
+            done += size
+
+    def _sizes(self, words: Sequence[str]) -> list[int]:
+        """How many of the next words of a line can be the next answer, the likeliest number first."""
+        if (row := self.layout.untold()) is not None:
+            return [len(row[1])]
+        seat = self.layout.engine.to_act
+        if seat is None:
+            return [1]
+        if words[0].lower() == "player":
+            return [4, 3]
+        prompt = self._prompt(seat)
+        sizes = {len(said.split()) for choice in prompt.choices for said in choice.words}
+        sizes |= set(range(prompt.pick.least, prompt.pick.most + 1 + bool(prompt.pick.also))) if prompt.pick else set()
+        return sorted(sizes | {1}, reverse=any(not set(choice.action) <= _PLAIN for choice in prompt.choices))
+
+    def _enter(self, line: str) -> None:
+        """Take one answer."""
+        asked, before, words = self.ask(), self._records(), line.replace(",", " ").split()
+        last = self.layout.told[-1] if before else {}
+        if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
+            key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
+            layout = Recording(self.game, self.options, self.seat, None, before[:-1], self.begun).layout
+            layout.add({**last, key: cards if key == "cards" else cards[0]})
+            self.layout = layout
+        elif asked.is_over:
+            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+        elif (row := self.layout.untold()) is not None:
+            self.layout.tell(*row, [self._card(word) for word in words])
+        elif self.layout.engine.to_act is None:
+            line = _chosen(line, asked.choices)
+            self._happen(self.layout.lots()[line])
+        else:
+            self.layout.add(self._read(line))
+        self._before.append(before)
+        self.entries.append(line)
+        self.ask()
+
+    def _records(self) -> list[Action]:
+        return [dict(told) for told in self.layout.told]
+
+    def _read_back(self) -> None:
+        """Read the records as they will be read from the file, from where they are as they were on."""
+        records, deal = self.layout.told, self.layout.first
+        kept = [(done, reader) for done, reader in self._readers if done == records[: len(done)]]
+        done, reader = kept[0] if kept else ([], Layout(self.game, self.options, self.seat, self.begun))
+        reader, begun = reader.copy(), kept[-1:]
+        try:
+            for number, record in enumerate(records[len(done) :], len(done)):
+                if number == deal:
+                    begun = [(records[:deal], reader.copy())]
+                reader.add(record)
+        except TowerlabError as error:
+            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
+        self._readers = [(list(records), reader), *begun]
+
+    def _again(self, records: Sequence[Action]) -> Layout:
+        """The layout after other records."""
+        again = Recording(self.game, self.options, self.seat, None, records, self.begun)
+        again.ask()
+        return again.layout
+
+    def take_back(self) -> bool:
+        """Back before the last answer; whether there was one."""
+        told = self._records()
+        if not told:
+            return False
+        kept = [self._before.pop()] if self._before else [told[:end] for end in range(len(told) - 1, -1, -1)]
+        for records in kept:
+            self.layout = self._again(records)
+            if self.layout.told != told:  # else what was taken back went without saying
+                break
+        del self.entries[-1:]
+        self.save()
+        return True
+
+    def told(self, most: int) -> list[str]:
+        """What was told last, a line a record, without what chance dealt to all."""
+        return [_words(record, self.names) for record in self.layout.told if "pack" not in record][-most:]
+
+    def lines(self) -> list[str]:
+        """The record as lines of its file."""
+        is_whole = self.layout.engine.result is not None and self.layout.is_full
+        table: dict[str, Any] = {"players": ["human"] * len(self.names), "seed": 0}
+        if not is_whole or self.begun:
+            table |= {_SEAT: self.seat, _BEGUN: self.begun, _ENTRIES: self.entries}
+        head = header_line(self.game.name, self.options, table)
+        return [head, *map(json.dumps, self.layout.told)]
+
+    @property
+    def unasked(self) -> list[str]:
+        """What the last answer brought about without being asked for, in words."""
+        return [_words(record, self.names) for record in self._unsaid_since]
+
+    @property
+    def length(self) -> int:
+        """Grows with every answer."""
+        return len(self.entries) * 1000 + len(self.layout.told)
+
+    def save(self) -> None:
+        """Write the file."""
+        if self.path is not None:
+            write_lines(self.path, self.lines())
+
+    def _happen(self, records: Sequence[tuple[Action, Action]]) -> None:
+        """What chance has decided."""
+        for told, full in records:
+            self.layout.add(told, full)
+
+    def _unsaid(self, seat: int) -> Action | None:
+        """What the player on turn does and nobody has to tell: the only card there is, or one that lies face down."""
+        engine, prompt = self.layout.engine, self._prompt(seat)
+        choices = [choice for choice in prompt.choices if not choice.is_aside]
+        is_last = len(self.game.hand(engine, seat)) == 1 or len(choices) == len(prompt.choices)
+        if (
+            len(choices) == 1
+            and prompt.pick is None
+            and is_last
+            and (seat == self.seat or self._is_forced(choices[0].action))
+        ):
+            return {**choices[0].action, "player": seat}
+        legal, said = engine.legal(seat), set[str | None]()
+        if seat == self.seat or len(legal) < 2 or not all(map(_names_cards, choices)):
+            return None
+        for action in (legal[0], legal[-1]):
+            (after := engine.copy()).apply(action)
+            said.add(self.game.tell(action, after.view(self.seat), self.names))
+        return {**nothing_told(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
+
+    def _is_forced(self, action: Action) -> bool:
+        """Whether another player can play no other card, however the unseen cards lie."""
+        unseen = self.layout.unseen()
+        if "card" not in action or not set(action) <= _PLAIN or self.layout.has_copies or not self.layout.pack:
+            return False
+        for card in unseen:
+            if card != action["card"]:
+                with contextlib.suppress(TowerlabError):
+                    self.layout.supposing({**action, "card": card})
+                    return False
+        return True
+
+    def _turn(self, seat: int) -> Ask:
+        prompt = self._prompt(seat)
+        listed = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
+        asides = tuple(choice.text for choice in prompt.choices if choice.is_aside)
+        if seat == self.seat:
+            return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
+        kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
+        hint = f"to {' or '.join(kinds)}: the card, ? if nobody saw it" if kinds else ""
+        if prompt.pick is not None and not kinds:
+            hint = pick_hint(prompt.pick)
+        plays = [choice.action for choice in prompt.choices if "card" in choice.action]
+        cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
+        return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint, asides, cards)
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """What the seat itself is to decide; None if it is not its turn."""
+        engine = self.layout.engine
+        if self.layout.untold() is not None or engine.result is not None or engine.to_act != self.seat:
+            return None
+        return self._prompt(self.seat)
+
+    def _prompt(self, seat: int, engine: Engine[Any, Any] | None = None) -> Prompt:
+        at = self.layout.engine if engine is None else engine
+        return self.game.prompt(at.view(seat), at.legal(seat)[:MOST_LISTED])
+
+    def _read(self, line: str) -> Action:
+        """The action that a line means; ``player 2: claim 3`` is the second player's."""
+        engine = self.layout.engine
+        named = re.fullmatch(r"player (\d) ?: ?(.+)", line)
+        seat, word = engine.to_act, line
+        if named and int(named[1]) - 1 in engine.seats:
+            seat, word = int(named[1]) - 1, named[2]
+        assert seat is not None
+        prompt = self._prompt(seat)
+        if seat == self.seat:
+            return {**read_action(word, prompt), "player": seat}
+        open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
+        hidden = [choice for choice in prompt.choices if _names_cards(choice)]
+        if word == UNKNOWN and hidden:
+            return nothing_told(hidden[0].action)
+        try:
+            pick = None if hidden else prompt.pick
+            return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
+        except TowerlabError:
+            if len(open_choices) == len(prompt.choices) and self.game.bars is None:
+                raise
+        return self._with_card(seat, word, hidden)
+
+    def _with_card(self, seat: int, word: str, hidden: Sequence[Choice]) -> Action:
+        """Another player's action with a card that may be held for all we know."""
+        plain = [choice.action for choice in hidden if set(choice.action) <= _PLAIN]
+        said = word.removeprefix(f"{plain[0]['action']} ") if plain else ""
+        if plain and " " not in said:
+            return {**plain[0], "player": seat, "card": self._card(said)}
+        for supposed in self._supposed(seat, word, hidden):
+            try:
+                return {**read_action(word, self._prompt(seat, self.layout.supposing(supposed))), "player": seat}
+            except TowerlabError:
+                continue
+        expected = hidden[0].words[0] if hidden else "?"
+        raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do; expected such as {expected}")
+
+    def _supposed(self, seat: int, word: str, hidden: Sequence[Choice]) -> Iterator[Action]:
+        """What a line may mean though made-up cards do not allow it: an action of its first word, or with a card."""
+        words = re.split(r"[\s:]", word)
+        if words[0] in self.layout.engine.ACTIONS:
+            yield {"action": words[0], "player": seat}
+        kind = hidden[0].action["action"] if hidden else "play"
+        for one in words:
+            with contextlib.suppress(TowerlabError):
+                yield {"action": kind, "player": seat, "card": self._card(one)}
+
+    def _card(self, word: str) -> str:
+        """A card as it is written in records."""
+        text = plain_words(word)
+        try:
+            return text if text in self.layout.pack else card_text(parse_card(text))
+        except CardError:
+            shown = " ".join(map(card_words, self.layout.unseen()[:6]))
+            raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
+
+
+def _words(record: Action, names: Sequence[str]) -> str:
+    said = [f"{names[record['player']]}:" if "player" in record else "", record["action"]]
+    for key, value in record.items():
+        if isinstance(value, list):
+            value = " ".join(card_words(str(one)) for one in value if one != UNKNOWN) or UNKNOWN
+        if key not in ("action", "player", "packets", "position") and value is not False:
+            said.append(key if value is True else card_words(str(value)))
+    return " ".join(filter(None, said))
+
+
+def _names_cards(choice: Choice) -> bool:
+    return "card" in choice.action or "cards" in choice.action
+
+
+def _chosen(line: str, words: Sequence[str]) -> str:
+    if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(words):
+        return words[int(line) - 1]
+    if line in words:
+        return line
+    raise TowerlabError(f"{line[:30]!r} is no answer; expected 1 to {len(words)}: {' | '.join(words)}")
+
+
+# ------------------------------------------------------------------------------------------------------------- files
+
+
+def is_record(lines: Sequence[str]) -> bool:
+    """Whether a transcript holds the views of one seat."""
+    table = read_header(lines).get("table")
+    return isinstance(table, dict) and _SEAT in table
+
+
+def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None, draws: int = 0) -> Recording:
+    """A record of views, checked.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    table, told, kind = read_header(lines)["table"], list[Action](), find_game(game.name).load("options")
+    begun, entries, seat = table.get(_BEGUN, {}), table.get(_ENTRIES, []), table.get(_SEAT)
+    if not isinstance(begun, dict) or not all(isinstance(numbers, list) for numbers in begun.values()):
+        raise TranscriptError(f'line 1: "{_BEGUN}" is {shown(begun)}; expected lists of numbers by name')
+    if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
+        raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
+
+    def start(options: Any) -> Engine[Any, Any]:
+        return game.open_record(options, begun)
+
+    def take(engine: Engine[Any, Any], action: Action) -> None:
+        _check_form(engine, action)
+        told.append(action)
+
+    try:
+        engine = replay(lines, game.name, kind, start, take)
+    except TranscriptError:
+        raise
+    except TowerlabError as error:
+        raise TranscriptError(f"line 1: {error}") from error
+    if type(seat) is not int or seat not in engine.seats:
+        raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
+    return Recording(game, engine.options, seat, path, told, begun, entries, draws)
+
+
+def _check_form(engine: Engine[Any, Any], told: Action) -> None:
+    """Refuse a record of which a value is of the wrong kind; what was not told is a text, or lists of them."""
+
+    def is_text(value: Any) -> bool:
+        return isinstance(value, str) or (isinstance(value, list) and all(map(is_text, value)))
+
+    hidden = [key for key in CARD_KEYS if f'"{UNKNOWN}"' in json.dumps(told.get(key))]
+    for key in hidden:
+        if not is_text(told[key]):
+            raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")
+    engine.read_form(told, hidden)
+    if told.get("player", 0) not in engine.seats:
+        raise TowerlabError(f"there is no player {shown(told['player'])}; expected 0 to {len(engine.seats) - 1}")
+
+
+def replay_views(
+    lines: Sequence[str], game: TableGame, draws: int = 0
+) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int] | None, list[Engine[Any, Any]]]:
+    """A transcript, or a record of views, for grading.
+
+    Args:
+        draws: in how many ways the unseen cards of a record are laid.
+
+    Returns:
+        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), the
+        numbers, from 1, of actions before which that seat's view is not known since a card in sight was not told (None:
+        a whole transcript), and the game of a record in those ways.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    if not is_record(lines):
+        return game.replay(lines), None, None, []
+    record = read_record(lines, game, draws=draws)
+    worlds = record.layout.worlds() if draws else []
+    return record.layout.engine, (record.seat,), frozenset(record.layout.unclear), worlds

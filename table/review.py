@@ -1,0 +1,406 @@
+"""Look back at a game: every decision with the position as its player saw it, what was done, what was best, its cost.
+
+Each decision is graded from the view of its player alone, by the game's advice or by what the game brings itself
+(`TableGame.grade`): hidden cards are not held against anybody. Where the advice is sampled a cost counts as a mistake
+only if its paired 95 % interval leaves out 0; how many decisions could be judged so is said. Beside the error rate
+stand those that players of the simulator would have had, asked the same questions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.saved_games import read_header, read_lines
+from towerlab.games.engine import Engine, Result
+from towerlab.games.errors import TowerlabError
+from towerlab.games.transcript import Action
+from towerlab.sim.own import Act, offered
+from towerlab.table.drawing import cost_words
+from towerlab.table.game import TableGame
+from towerlab.table.grading import Grading, Judged, in_points, total
+from towerlab.table.hindsight import Part, averaged, look_back, part_sentences
+from towerlab.table.record import replay_views
+from towerlab.table.scene import Scene, capital
+from towerlab.table.session import verdict_of
+from towerlab.table.showing import seat_names
+
+BENCHMARKS: Final = ("novice", "pimc")  # asked the same questions, as far as a game has them
+REFERENCES: Final = ("equilibrium", "pimc")
+HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
+WAYS: Final = 20
+"""In which the unseen cards of a record are laid, for what needs to know them."""
+_LOTS: Final = 1
+
+
+@dataclass(frozen=True)
+class GameReview(
+    Answer,
+    shown_by="towerlab.table.present:review_report",
+    table="players",
+    keys="unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
+    "unadvised=grading.unadvised model=sentences",
+):
+    """A game looked back at.
+
+    Attributes:
+        names: of the seats.
+        verdict: how it ended.
+        seats: that were asked about.
+        result: None where it is unfinished.
+        grading: the decisions of those seats and all else that the game says of them.
+        parts: could they have won? The deals of those seats with all cards open.
+        places: where each action stands: ``"hand 3, trick 2"``.
+        scores: of every seat after each hand, from the beginning on; none in games without hands.
+        engine: the game; of a record its unseen cards are made up.
+        is_whole: whether everybody's decisions were asked for, of a whole transcript.
+        table: the game at the table.
+    """
+
+    names: tuple[str, ...]
+    verdict: str
+    seats: tuple[int, ...]
+    result: Result | None
+    grading: Grading
+    parts: tuple[Part, ...]
+    places: tuple[str, ...]
+    scores: tuple[tuple[int, ...], ...]
+    is_whole: bool
+    table: TableGame = field(repr=False)
+    engine: Engine[Any, Any] = field(repr=False)
+
+    @property
+    def game(self) -> str:
+        return self.table.name
+
+    @property
+    def decisions(self) -> tuple[Judged, ...]:
+        """In order, of the seats that were asked about."""
+        return self.grading.decisions
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What costly decisions are called, the cheapest first."""
+        return tuple(name for _, name in self.table.marks)
+
+    def scene(self, one: Judged) -> Scene:
+        """A decision as its player saw it."""
+        own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
+        return self.table.scene(one.view, own)
+
+    def remark(self, one: Judged) -> str:
+        """What would have been better, what it cost, and how sure that is."""
+        sure = f", {one.mark}" if one.is_mistake else ""
+        if one.loss.low <= 0:
+            sure = ", not proved: its 95 % interval holds 0"
+        cost = cost_words(one.loss.mean, self.table.unit).lstrip("-")
+        return f"Better: {one.best}. Cost: {cost}{sure}. {capital(one.basis)}{f'; {one.note}' if one.note else ''}."
+
+    def place(self, number: int) -> str:
+        """Where an action stands."""
+        return self.places[number - 1]
+
+    def reason(self, one: Judged) -> str:
+        """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
+        try:
+            advice = self.table.advise(one.view, self.options, one.number)
+        except TowerlabError:
+            return ""
+        known = next((option for option in advice.options if option.text == one.done), None) if advice else None
+        if known is None or known.loss.mean <= 0 or not known.reason:
+            return ""
+        return f"{capital(known.reason)}."
+
+    def of(self, seat: int) -> list[Judged]:
+        """The decisions of a seat."""
+        return [one for one in self.decisions if one.seat == seat]
+
+    def points(self, cost: float) -> float:
+        """A cost in the unit of the texts."""
+        return in_points(cost, self.table.unit)
+
+    def rate(self, seat: int) -> dict[str, Any]:
+        """The error rate of a seat where there was a choice, as in `players` of the JSON."""
+        asked = [one for one in self.of(seat) if not one.is_forced]
+        judged = sum(one.is_judged for one in asked)
+        return {
+            "decisions": len(asked),
+            "judged": judged,
+            "mistakes": sum(one.is_mistake for one in asked),
+            "judged_share": judged / len(asked) if asked else None,
+            "cost_per_decision": _mean([one.loss.mean for one in asked]),
+        }
+
+    def beside(self, seat: int) -> dict[str, tuple[int, float | None]]:
+        """By player of the simulator: how many of the same decisions, and what they would have cost on average."""
+        asked = [one.others for one in self.of(seat) if not one.is_forced]
+        costs = {name: [others[name] for others in asked if name in others] for name in self.benchmarks}
+        return {name: (len(own), _mean(own)) for name, own in costs.items()}
+
+    @property
+    def costliest(self) -> list[Judged]:
+        """Mistakes, the costliest first; then what cost something on average without being proved to."""
+        costly = [one for one in self.decisions if one.loss.mean > 1e-9]
+        return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
+
+    @property
+    def could_have_won(self) -> list[str]:
+        """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
+        return part_sentences(self.parts, self.names, self.table.unit, self.place) if self.parts else []
+
+    def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
+        """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
+        kinds = dict.fromkeys(one.habit for one in self.of(seat))
+        groups = [(kind, [one for one in self.of(seat) if one.habit == kind]) for kind in kinds]
+        rows = [(kind, len(own), sum(one.is_mistake for one in own), total(own)) for kind, own in groups]
+        return sorted(rows, key=lambda row: -row[3])
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of `towerlab review --json`; the game's own where everybody was asked about."""
+        answer = super().to_json()
+        if self.is_whole and self.grading.whole is not None:
+            return {**self.about(), **self.grading.whole, "parts": answer["parts"]}
+        players = [
+            {
+                "seat": seat,
+                **self.rate(seat),
+                "beside": {name: cost for name, (_, cost) in self.beside(seat).items()},
+                "habits": [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)],
+            }
+            for seat in self.seats
+        ]
+        return answer | {"players": players, "model": " ".join(self._method(self.grading.model or self.grading.method))}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How the decisions were graded, in sentences."""
+        return self._method(self.grading.method)
+
+    def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
+        count = self.grading.unadvised
+        left = (f"{count} decision{'s have' if count > 1 else ' has'} no advice.",) if count else ()
+        if by_game:
+            return (*by_game, *left)
+        asked = [one for one in self.decisions if one.options > 1]
+        judged = sum(one.is_judged for one in asked)
+        models = dict.fromkeys(f"{one.habit}: {one.model.rstrip('.')}" for one in self.decisions)
+        return (
+            "Each decision is graded by what its player could see.",
+            f"{judged} of {len(asked)} could be judged: a cost is a mistake only where its paired 95 % interval leaves "
+            "out 0.",
+            *left,
+            f"Models: {'; '.join(models)}.",
+        )
+
+    @property
+    def benchmarks(self) -> list[str]:
+        """Players whose error rates stand beside."""
+        return list(dict.fromkeys(name for one in self.decisions for name in one.others))
+
+
+def review_file(path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
+    """Look back at the game recorded in a file.
+
+    Args:
+        path: of the transcript, or of a record of one seat's views.
+        reference: what grades bids and discards of Towers & Bowers, one of `REFERENCES`; or a player of ours or your
+            own, which is asked the same questions: what its answers cost stands beside.
+        seats: whose decisions, from 0; None for everybody's.
+
+    Raises:
+        TowerlabError: the file cannot be read, holds several games, or does not hold what a seat saw.
+    """
+    lines = read_lines(Path(path))
+    return review_lines(lines, find_game(read_header(lines)["game"]).load("table"), seats, reference=reference)
+
+
+def review_lines(
+    lines: Sequence[str],
+    game: TableGame,
+    seats: Sequence[int] | None = None,
+    *,
+    reference: object = REFERENCES[0],
+) -> GameReview:
+    """Look back at a recorded game; of a record of views only at the decisions of its seat.
+
+    Raises:
+        TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
+    """
+    engine, known, unclear, worlds = replay_views(lines, game, WAYS)
+    if known is not None and not set(seats or known) <= set(known):
+        raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
+    names = seat_names(lines, game, engine)
+    asked = seats if known is None else known
+    return review_game(game, engine, names, asked, reference=reference, unclear=unclear, worlds=worlds)
+
+
+def review_game(
+    game: TableGame,
+    engine: Engine[Any, Any],
+    names: Sequence[str],
+    seats: Sequence[int] | None = None,
+    *,
+    reference: object = REFERENCES[0],
+    unclear: frozenset[int] | None = None,
+    worlds: Sequence[Engine[Any, Any]] = (),
+) -> GameReview:
+    """Look back at a game.
+
+    Args:
+        game: what it brings to the table.
+        engine: as far as it was played.
+        names: of the seats.
+        seats: whose decisions; None for all.
+        reference: as of `review_file`.
+        unclear: of a record of views, the numbers of actions before which it is not known what their player saw. None
+            for a whole transcript.
+        worlds: such a record in ways in which its unseen cards can lie: what needs to know them is averaged over them.
+
+    Raises:
+        TowerlabError: no such seat, or an unknown reference.
+    """
+    beside = None if reference in REFERENCES else find_player(reference, game.name)
+    asked = tuple(engine.seats if seats is None else seats)
+    if strange := [seat for seat in asked if seat not in engine.seats]:
+        known = f"expected 0 to {len(engine.seats) - 1}, where 0 is player 1"
+        raise TowerlabError(f"there is no seat {strange[0]}; {known}")
+    if game.grade is not None:
+        usual = REFERENCES[0] if beside is not None else str(reference)
+        grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)
+    else:
+        grading = _by_advice(game, engine, asked, unclear or frozenset(), beside)
+    return GameReview(
+        names=tuple(names),
+        verdict=verdict_of(engine, names),
+        seats=asked,
+        result=engine.result,
+        grading=grading,
+        parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
+        places=tuple(_places(engine)),
+        scores=tuple(_scores(game, engine)),
+        options=engine.options,
+        is_whole=seats is None and unclear is None,
+        table=game,
+        engine=engine,
+    )
+
+
+def _parts(
+    game: TableGame,
+    engine: Engine[Any, Any],
+    seats: Sequence[int],
+    decisions: Sequence[Judged],
+    worlds: Sequence[Engine[Any, Any]],
+) -> tuple[Part, ...]:
+    """Could they have won? Nothing where the game or its rules know no open cards."""
+    if game.hindsight is None:
+        return ()
+
+    def tell(action: Action, before: Engine[Any, Any]) -> str:
+        seat = action.get("player", before.to_act)
+        assert isinstance(seat, int)
+        return game.prompt(before.view(seat), [action]).choices[0].text
+
+    start = engine.anew()
+    try:
+        parts = look_back(start, engine.actions, seats, game.hindsight, tell, decisions)
+        return averaged(parts, worlds, game.hindsight) if worlds else parts
+    except TowerlabError:  # rules that the solver does not know
+        return ()
+
+
+def _places(engine: Engine[Any, Any]) -> Iterator[str]:
+    """Where each action stands, for people."""
+    again, hand, turn = engine.anew(), 0, 1
+    for action in engine.actions:
+        view, hand = again.view(0), hand + (action["action"] == "deal")
+        if hasattr(view, "battle"):
+            yield f"battle {view.battle}" if view.battle else f"draft, round {max(hand, 1)}"
+        elif hasattr(view, "tricks"):
+            is_played = action["action"] in ("play", "claim", "concede", "correct")
+            yield f"hand {max(hand, 1)}, " + (
+                f"trick {len(view.tricks) + 1}" if is_played else "before the first trick"
+            )
+        else:
+            yield f"turn {turn}"
+        turn += again.to_act is not None
+        again.apply(action)
+
+
+def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
+    """What everybody has at first and after each hand."""
+    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
+    yield (0,) * len(engine.seats)
+    for action in engine.actions if game.ended else ():
+        again.apply(action)
+        end = game.ended(again.view(0), names, engine.options) if game.ended else None
+        if end is not None and not had_ended:
+            yield end.totals
+        had_ended = end is not None
+
+
+def _by_advice(
+    game: TableGame,
+    engine: Engine[Any, Any],
+    seats: Sequence[int],
+    unclear: frozenset[int],
+    beside: Player | None,
+) -> Grading:
+    """Every decision of some seats graded by the game's advice."""
+    named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
+    others = {str(one): game.simulation.seat(one, engine.options) for one in named}
+    decisions, unadvised = [], 0
+    again = engine.anew()
+    for number, action in enumerate(engine.actions, 1):
+        seat = again.to_act
+        if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
+            judged = None if number in unclear else _judge(game, again, action, number, seat, others)
+            unadvised += judged is None
+            decisions += [] if judged is None else [judged]
+        again.apply(action)
+    return Grading(tuple(decisions), unadvised)
+
+
+def _judge(
+    game: TableGame, before: Engine[Any, Any], action: Action, number: int, seat: int, others: dict[str, Act]
+) -> Judged | None:
+    view = before.view(seat)
+    try:
+        advice = game.advise(view, before.options, number)
+    except TowerlabError:
+        return None
+    known = None if advice is None else advice.of({**action, "player": seat})
+    if advice is None or known is None:
+        return None
+    lost = {}
+    legal = offered(before, seat)
+    for name, act in others.items():
+        chosen = advice.of({**act(view, legal, np.random.default_rng([number, _LOTS])), "player": seat})
+        if chosen is not None:
+            lost[name] = chosen.loss.mean
+    best = advice.options[0] if known.loss.mean > 0 else known
+    return Judged(
+        number,
+        seat,
+        view,
+        str(action["action"]),
+        known.text,
+        best.text,
+        known.loss,
+        advice.mark(known),
+        lost,
+        len(advice.options),
+        advice.basis,
+        advice.model,
+    )
+
+
+def _mean(costs: Sequence[float]) -> float | None:
+    return math.fsum(costs) / len(costs) if costs else None

@@ -1,0 +1,362 @@
+"""A game under way between people and players, saved after every action.
+
+Chance and what players draw come from the seed and the number of draws before them: a session read back goes on as it
+would have gone on, and the same seed deals the same cards to another way of playing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from towerlab.analysis.advice import Advice
+from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
+from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.transcript import Action
+from towerlab.sim.seats import ADVICE, Seats, draws
+from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.scene import Ended, Part, Scene
+
+MOST_LISTED: Final = 80
+"""Actions that are numbered; where there are more and they are sets of cards, the others are named."""
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Who sits where.
+
+    Attributes:
+        players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
+        seed: of the cards and of what players draw.
+    """
+
+    players: tuple[Player, ...]
+    seed: int
+
+    @property
+    def humans(self) -> tuple[int, ...]:
+        """Seats of people."""
+        return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
+
+    def names(self, seat: int) -> tuple[str, ...]:
+        """What everybody is called by who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
+        seats = len(self.players)
+
+        def name(place: int) -> str:
+            if place == seat:
+                return "you"
+            if seats == 3:
+                return "left" if place == (seat + 1) % seats else "right"
+            return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else str(self.players[place])
+
+        return tuple(map(name, range(seats)))
+
+
+class Session:
+    """A game and its file.
+
+    Args:
+        game: what it brings to the table.
+        engine: as far as it has been played.
+        seating: who sits where.
+        path: of its file; None keeps it in memory.
+    """
+
+    def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Seating, path: Path | None) -> None:
+        self.game, self.engine, self.seating, self.path = game, engine, seating, path
+        self._seats = Seats(game.simulation.seat, seating.players, engine.options, seating.seed)
+        self._told: list[dict[int, str | None]] = []  # by action and person
+        self._ends: list[dict[int, Ended] | None] = []  # by action, where a hand has just ended
+        self._effects: list[Part | None] = []  # by action
+        self._chosen_by: list[int | None] = []  # by action, None for chance
+
+    # ---------------------------------------------------------------------------------------------- how it begins
+
+    @classmethod
+    def begin(cls, game: TableGame, options: Any, seating: Seating, path: Path | None) -> Session:
+        """A new session, its file written.
+
+        Raises:
+            TowerlabError: not as many players as the game has seats.
+        """
+        check_seats(game, options, seating.players)
+        session = cls(game, game.start(options), seating, path)
+        session._save_whole()
+        return session
+
+    @classmethod
+    def resume(cls, game: TableGame, path: Path, own: Collection[str] = ()) -> Session:
+        """A session read back; a transcript without a table is taken up by a person in seat 0.
+
+        Args:
+            own: players of the user's that may sit there; no file alone has code run.
+
+        Raises:
+            TranscriptError: what is wrong with the file, and in which line.
+        """
+        lines = read_lines(path)
+        engine = game.replay(lines)
+        seating = read_seating(read_header(lines), game, engine.options, own)
+        if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one, game.name)]:
+            raise TranscriptError(
+                f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
+            )
+        session = cls(game, engine, seating, path).branch(len(engine.actions), None)
+        session.path = path
+        mend_end(path, lines)
+        return session
+
+    def branch(self, actions: int, path: Path | None) -> Session:
+        """Another session that begins with the first so many actions of this one."""
+        other = Session(self.game, self.game.start(self.engine.options), self.seating, path)
+        for action in self.engine.actions[:actions]:
+            other._apply(action)
+        other._save_whole()
+        return other
+
+    # ------------------------------------------------------------------------------------------------- how it goes
+
+    @property
+    def is_over(self) -> bool:
+        return self.engine.result is not None
+
+    @property
+    def length(self) -> int:
+        """Actions so far."""
+        return len(self._told)
+
+    @property
+    def waits_for(self) -> int | None:
+        """The person whose turn it is; None while chance or a player acts, and after the end."""
+        seat = self.engine.to_act
+        return seat if not self.is_over and seat in self.seating.humans else None
+
+    @property
+    def rests(self) -> bool:
+        """Whether a hand has just ended and nobody is due: people look at it before it goes on."""
+        return self.waits_for is None and not self.is_over and self._has_just_ended(self.length)
+
+    def _has_just_ended(self, length: int) -> bool:
+        return length > 0 and self._ends[length - 1] is not None and not (length > 1 and self._ends[length - 2])
+
+    def step(self) -> bool:
+        """Let chance or a player act once, saved; whether anything was left to do without a person."""
+        if self.is_over or self.waits_for is not None:
+            return False
+        self._take(self._seats.next(self.engine, self._chosen_by.count(None)))
+        return True
+
+    def advance(self) -> int:
+        """Let chance and players act until a person is due or the game is over; how many actions that took."""
+        before = self.length
+        while self.step():
+            pass
+        return self.length - before
+
+    def act(self, seat: int, action: Action) -> None:
+        """An action of a person, saved.
+
+        Raises:
+            TowerlabError: it is not that person's seat, or the rules do not allow it; nothing has changed.
+        """
+        if seat not in self.seating.humans:
+            raise TowerlabError(f"seat {seat} is not a person's; expected one of {self.seating.humans}")
+        if action.get("player", seat) != seat:
+            raise TowerlabError(f"that action is player {action['player']}'s; expected one of player {seat}")
+        self._take({**action, "player": seat})
+
+    def take_back(self, seat: int) -> bool:
+        """Back to the last decision of that person, the file too; whether there was one."""
+        for place in range(self.length - 1, -1, -1):
+            if self._chosen_by[place] == seat:
+                self._rewind(place, self.path)
+                return True
+        return False
+
+    def prompt(self, seat: int) -> Prompt:
+        """What a person is asked."""
+        legal = self.engine.legal(seat)
+        return self.game.prompt(self.engine.view(seat), legal[:MOST_LISTED])
+
+    def scene(self, seat: int) -> Scene:
+        """What a seat sees."""
+        names = self.seating.names(seat)
+        verdict = verdict_of(self.engine, names) if self.is_over else ""
+        return dataclasses.replace(self.game.scene(self.engine.view(seat), names), verdict=verdict)
+
+    def told(self, seat: int, since: int = 0) -> list[str]:
+        """What has happened, as that seat may know it."""
+        return [line for _, line in self.history(seat, since)]
+
+    def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
+        """The same with the numbers of the actions."""
+        numbered = enumerate(self._told[since:until], since + 1)
+        return [(number, line) for number, lines in numbered if (line := lines.get(seat))]
+
+    def past(self, seat: int, length: int) -> Scene:
+        """What that seat saw after so many actions."""
+        before = self.engine.anew()
+        for action in self.engine.actions[:length]:
+            before.apply(action)
+        return self.game.scene(before.view(seat), self.seating.names(seat))
+
+    def ended(self, seat: int, length: int) -> Ended | None:
+        """How the hand ended that was over after so many actions."""
+        ends = self._ends[length - 1] if length else None
+        return None if ends is None else ends[seat]
+
+    def sheet(self, seat: int, since: int = 0) -> list[tuple[int, Ended]]:
+        """The hands that have ended, with the numbers of the actions that ended them."""
+        lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
+        return [(length, found) for length in lengths if (found := self.ended(seat, length))]
+
+    def hand_began(self, length: int) -> int:
+        """After how many actions the hand began that was played, or had just ended, after `length`."""
+        while length and self._ends[length - 1]:
+            length -= 1
+        while length and not self._ends[length - 1]:
+            length -= 1
+        return length
+
+    def effects(self, seat: int) -> list[Part]:
+        """What was destroyed by that seat's last action and by those after it."""
+        last = max((place for place, chooser in enumerate(self._chosen_by) if chooser == seat), default=0)
+        return [part for part in self._effects[last:] if part is not None]
+
+    def forced(self) -> Action | None:
+        """The only card that the person who is due may play."""
+        if (seat := self.waits_for) is None:
+            return None
+        choices = [choice for choice in self.prompt(seat).choices if not choice.is_aside]
+        return choices[0].action if len(choices) == 1 and choices[0].card else None
+
+    def advice(self, seat: int) -> Advice | None:
+        """The advice for a decision of that seat, from its view alone."""
+        seed = int(draws(self.seating.seed, ADVICE, self.length).integers(2**31))
+        return self.game.advise(self.engine.view(seat), self.engine.options, seed)
+
+    # --------------------------------------------------------------------------------------------------- the ground
+
+    def _take(self, action: Action) -> None:
+        was_over = self.is_over
+        self._apply(action)
+        if self.path is not None:
+            try:
+                append_action(self.path, self.engine.last_action)
+            except TowerlabError:  # a full disk: the game stands where its file does
+                self._rewind(self.length - 1, None)
+                raise
+            if self.is_over or was_over:  # the list of tables reads the result in the header
+                self._save_whole()
+
+    def _apply(self, action: Action) -> None:
+        """Apply an action and tell every person of it."""
+        engine, chooser = self.engine, action.get("player", self.engine.to_act)
+        if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
+            chooser = None  # of chance, though it names a player
+        returned = engine.apply(action)
+        effect = None if self.game.effects is None else self.game.effects(returned)
+        done, told, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
+        for seat in self.seating.humans:
+            view, names = engine.view(seat), self.seating.names(seat)
+            line = self.game.tell(done, view, names)
+            told[seat] = f"{line}: {effect[0]}" if line and effect else line
+            if self.game.ended is not None and (end := self.game.ended(view, names, engine.options)):
+                ends[seat] = end
+        self._chosen_by.append(chooser)
+        self._told.append(told)
+        self._ends.append(ends or None)
+        self._effects.append(None if effect is None else effect[1])
+
+    def _rewind(self, length: int, path: Path | None) -> None:
+        before = self.branch(length, path)
+        self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
+        self._ends, self._effects = before._ends, before._effects
+
+    def _save_whole(self) -> None:
+        if self.path is not None:
+            table: dict[str, Any] = {
+                "players": list(map(written_name, self.seating.players)),
+                "seed": self.seating.seed,
+            }
+            if self.is_over:
+                table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
+            head = header_line(self.game.name, self.engine.options, table)
+            write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
+
+
+def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
+    """How a game ended, or that it is unfinished."""
+    result = engine.result
+    if result is None:
+        return "The game is unfinished."
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
+    winners = " and ".join(names[seat] for seat in result.winners)
+    how = f"won by {winners}" if len(result.winners) == 1 else f"shared by {winners}" if winners else "drawn"
+    reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
+    return f"The game is over, {how}: {scores}{reason}."
+
+
+def new_seed() -> int:
+    """A seed that nobody can guess."""
+    return secrets.randbits(62)
+
+
+def check_seats(game: TableGame, options: Any, players: Sequence[Player]) -> None:
+    """Refuse too many players, or too few.
+
+    Raises:
+        TowerlabError: how many there are, and seats.
+    """
+    if len(players) != game.seats(options):
+        raise TowerlabError(f"{len(players)} players for {game.seats(options)} seats of {game.name}")
+
+
+def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Seating:
+    """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
+
+    Args:
+        own: players of the user's that may sit there; others that are none of ours stay texts.
+
+    Raises:
+        TranscriptError: a table that cannot be.
+    """
+    table = head.get("table")
+    if table is None:
+        return Seating((HUMAN, *[game.against] * (game.seats(options) - 1)), new_seed())
+    players, seed = (table.get("players"), table.get("seed")) if isinstance(table, dict) else (None, None)
+    if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
+        raise TranscriptError('line 1: "table" names no players; expected {"players": ["human", …], "seed": 7}')
+    if type(seed) is not int or seed < 0:
+        raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
+    try:
+        stay = {HUMAN, *(one for one in players if is_foreign(one, game.name))} - {*own}
+        found = tuple(one if one in stay else stored_player(one, game.name, own) for one in players)
+        check_seats(game, options, found)
+    except TowerlabError as error:
+        raise TranscriptError(f"line 1: {error}") from error
+    return Seating(found, seed)
+
+
+def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:
+    """Players by seat: a person in seat `own` (people in all seats from it on, if several), the others in order.
+
+    Raises:
+        TowerlabError: as many as cannot sit down.
+    """
+    if not 0 <= own < seats:
+        raise TowerlabError(f"there is no seat {own}; expected 0 to {seats - 1}")
+    taken = {(own + place) % seats for place in range(people)}
+    free = [seat for seat in range(seats) if seat not in taken]
+    if len(against) not in (1, len(free)) and free:
+        raise TowerlabError(f"{len(against)} players named for {len(free)} free seats; expected 1 or {len(free)}")
+    named = dict(zip(free, itertools.cycle(against), strict=False))
+    return tuple(HUMAN if seat in taken else named[seat] for seat in range(seats))

@@ -1,0 +1,93 @@
+"""A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.saved_games import read_header
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError
+from towerlab.games.options import changed_options
+from towerlab.table.drawing import card_words
+from towerlab.table.game import TableGame
+from towerlab.table.record import replay_views
+from towerlab.table.session import read_seating, verdict_of
+
+
+@dataclass(frozen=True)
+class Shown(Answer, shown_by="towerlab.table.present:shown_report", table="lines", keys="actions verdict lines"):
+    """A game in words.
+
+    Attributes:
+        game, title: its name, for programs and for people.
+        lines: card by card, all hands open.
+        actions: how many.
+        verdict: how it ended, or that it is unfinished.
+    """
+
+    game: str
+    title: str
+    lines: tuple[str, ...]
+    actions: int
+    verdict: str
+
+
+def show_game(lines: Sequence[str], game: TableGame) -> Shown:
+    """A recorded game, every card open; of a record of views what its seat saw.
+
+    Raises:
+        TranscriptError: the number of the line and what is wrong with it.
+    """
+    engine, known, *_ = replay_views(lines, game)
+    names = seat_names(lines, game, engine)
+    title = f"{game.title}, {', '.join(names)}"
+    changed = changed_options(engine.options)
+    rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
+    words = (title, *rules, *_words(game, engine, names, known))
+    verdict = verdict_of(engine, names)
+    return Shown(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
+
+
+def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
+    """A recorded game in a notation of its own.
+
+    Raises:
+        TowerlabError: the game has no such notation, or the transcript cannot be played.
+    """
+    if notation not in game.notations:
+        raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of Towie")
+    return game.notations[notation](game.replay(lines))
+
+
+def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) -> tuple[str, ...]:
+    """What the players are called: as the header says, with their numbers."""
+    head = read_header(lines)
+    if head.get("table") is None:
+        return tuple(f"player {seat + 1}" for seat in engine.seats)
+    players = read_seating(head, game, engine.options).players
+    return tuple(f"player {seat + 1} ({player})" for seat, player in enumerate(players))
+
+
+def _words(
+    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], known: Sequence[int] | None
+) -> Iterator[str]:
+    again = engine.anew()
+    held: list[frozenset[str]] = [frozenset() for _ in names]
+    for number, action in enumerate(engine.actions, 1):
+        was_chance = again.to_act is None
+        again.apply(action)
+        actor = action.get("player")
+        seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
+        seat = seat if known is None else known[0]
+        told = game.tell(action, again.view(seat), names)
+        if told is not None:
+            yield f"{number:4}  {told}"
+        if was_chance:
+            for place in again.seats if known is None else known:
+                hand = game.hand(again, place)
+                if hand and frozenset(hand) - held[place]:
+                    yield f"      {names[place]} holds {' '.join(map(card_words, hand))}"
+                held[place] = frozenset(hand)

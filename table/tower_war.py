@@ -1,0 +1,447 @@
+"""Tower War at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.tower_war.drafting import (
+    MODEL_NAME,
+    build_deck,
+    pick_pile,
+    pyramids_text,
+    read_pyramids,
+    split_cards,
+    split_judge,
+)
+from towerlab.analysis.tower_war.simulation import SIMULATION
+from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
+from towerlab.games.engine import Engine
+from towerlab.games.errors import demand
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
+from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
+from towerlab.games.tower_war.engine import GAME, TowerWar
+from towerlab.games.tower_war.records import Phase, View
+from towerlab.games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
+from towerlab.games.tower_war.tower import SIZE_LETTERS
+from towerlab.games.transcript import Action
+from towerlab.sim.tower_war.players import PLAYERS
+from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
+from towerlab.sim.tower_war.war import MAX_HANDS
+from towerlab.solver.tower_war.decks import deck_worth
+from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
+from towerlab.solver.tower_war.model import battle_stakes, shipped_worths
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Numbering, Pick, Prompt, TableGame
+from towerlab.table.reading import plain_words
+from towerlab.table.scene import (
+    ASIDE,
+    BOTTOM,
+    FACE_DOWN,
+    TOP,
+    Block,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    Towers,
+)
+
+PERCENT: Final = 100
+_DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
+_NAMES: Final = ("large", "medium", "small")
+BATTLE_MODEL: Final = (
+    "every hand the other player's likely deck still allows counts alike; both see all hands from here on; "
+    "percentage points of P(win the war)"
+)
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    me, other = view.player, 1 - view.player
+    facts = [(f"{_whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
+    parts: list[Any] = []
+    if view.phase in _DRAFT:
+        parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
+        if view.phase == Phase.TAKE:
+            parts += [
+                Cards(f"Pile {place + 1}", _texts(pile), _beside(view, place)) for place, pile in enumerate(view.piles)
+            ]
+        elif view.face_up:
+            parts.append(Cards("Face up", _texts(view.face_up), own=view.to_act == me))
+        parts += _pools(view, names)
+        return Scene("Tower War: the draft", tuple(parts))
+    if view.phase == Phase.BUILD:
+        base = Cards("Base of the tower", () if view.base is None else (card_text(view.base),))
+        parts += [Facts(tuple(facts)), base, Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
+        if view.pools[other] is not None:
+            parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0), area=ASIDE))
+        return Scene("Tower War: the decks", tuple(parts))
+    battle = (("battle", str(view.battle)), ("leads", names[view.leader]))
+    parts += [Facts((*battle, *facts)), _tower(view)]
+    hand, deck = view.counts[other]
+    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"), view, other))
+    parts += [_played(view, seat, names) for seat in (other, me) if view.played[seat]]
+    own = Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
+    parts.append(_seat(own, view, me))
+    for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
+        rows = (Cards(f"{_whose(names[seat])} {title}", _texts(cards[seat]), area=ASIDE) for seat in (me, other))
+        parts += [row for row in rows if row.cards]
+    return Scene(f"Tower War: battle {view.battle}", tuple(parts))
+
+
+def _seat(row: Cards, view: View, seat: int) -> Cards:
+    """A player's cards with what is known of the player."""
+    badges = [pyramids_text(view.stashes[seat])] + ["leads"] * (view.leader == seat)
+    return replace(row, area=_area(view, seat), badges=tuple(badges), due=view.to_act == seat)
+
+
+def _area(view: View, seat: int) -> str:
+    return BOTTOM if seat == view.player else TOP
+
+
+def _profile(view: View, seat: int) -> list[int]:
+    """What the cards that a player has played are worth, and their total last."""
+    shown = [NO_CARD if card is None else card for card in view.shown[seat]]
+    worth = profile_of(shown).tolist()
+    return [*worth[VALUE : VALUE + SKIRMISHES], worth[TOTAL]]
+
+
+def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
+    """How the battle ended whose three skirmishes are played."""
+    if not view.battle or min(map(len, view.played)) < SKIRMISHES:
+        return None
+    totals = [_profile(view, seat)[-1] for seat in range(2)]
+    scores = f"{names[view.player]} {totals[view.player]}, {names[1 - view.player]} {totals[1 - view.player]}"
+    if totals[0] == totals[1]:
+        said = (f"Totals {scores}: nobody lost.", "The pyramids of this battle are taken back.")
+    else:
+        loser = int(totals[0] > totals[1])
+        said = (
+            f"Totals {scores}: {names[1 - loser]} won.",
+            f"The loser, {names[loser]}: fill the level, stack a card.",
+        )
+    left = (sum(view.stashes[0]), sum(view.stashes[1]))
+    return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+
+
+def _texts(mask: int) -> tuple[str, ...]:
+    return tuple(mask_text(mask).split())
+
+
+def _whose(name: str) -> str:
+    return "your" if name == "you" else f"{name}'s"
+
+
+def _beside(view: View, pile: int) -> str:
+    pyramids, beside = view.offer
+    return f"with {pyramids_text(pyramids)}" if any(pyramids) and beside == pile else ""
+
+
+def _pools(view: View, names: Sequence[str]) -> list[Cards]:
+    rows = []
+    for seat in (view.player, 1 - view.player):
+        pool = view.pools[seat]
+        title = "You drafted" if seat == view.player else f"{names[seat]} drafted"
+        cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else _texts(pool)
+        rows.append(Cards(title, cards, area=ASIDE))
+    return rows
+
+
+def _tower(view: View) -> Towers:
+    """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
+    base = "" if view.base is None else card_text(view.base)
+    blocks = [Block(base, ((0, 0),))]
+    blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
+    if view.top_size is not None:
+        blocks.append(Block("▲" * view.top_count + " " + SIZE_LETTERS[view.top_size], ((0, view.levels),), "level"))
+    return Towers("The tower", ("",), tuple(blocks))
+
+
+def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
+    cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
+    worth, others = _profile(view, seat), _profile(view, 1 - seat)
+    both = min(map(len, view.played))
+    marked = tuple(place for place in range(both) if worth[place] > others[place])
+    notes = [f"total {worth[-1]}"]
+    for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
+        if card is not None and copied is not None and card != copied:
+            notes.append(f"joker as {card_words(card_text(copied))}")
+    is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
+    labels = tuple(f"{worth[place]}" for place in range(len(cards)))
+    note = ", ".join(notes)
+    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=_area(view, seat))
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    choices = tuple(_choice(action, view) for action in actions if "pyramids" not in action)
+    if view.phase == Phase.BUILD:
+        pool, size = _texts(view.pools[view.player] or 0), len(actions[0]["cards"])
+        first = Choice(actions[0], f"the first {size} of your pool")
+        pick = Pick(pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take")
+        return Prompt(f"Which {size} cards are your deck?", (first,), pick)
+    if view.phase == Phase.SPLIT:
+        cards = _texts(view.face_up)
+
+        def split(chosen: Sequence[str]) -> Action:
+            pile = _in_order(chosen, cards)
+            return next(choice.action for choice in choices if pile in choice.action["piles"])
+
+        also = f"+LLS lays pyramids beside them ({pyramids_text(view.third_stash)} are left)"
+        pick = Pick(
+            cards, 1, 4, split, "lay on one pile", also if any(view.third_stash) else "",
+            lambda line: _read_split(line, view),
+        )  # fmt: skip
+        return Prompt("Divide them into two piles.", choices, pick)
+    question = {
+        Phase.TAKE: "Which pile do you take?",
+        Phase.ADD: "Which pyramid do you add?",
+        Phase.CAP: "Which of your cards do you stack?",
+        Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
+    }.get(view.phase, "Your card.")
+    return Prompt(question, choices, None)
+
+
+def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
+    return [card for card in cards if card in chosen]
+
+
+def _read_split(line: str, view: View) -> Action | None:
+    """Return the division of a line such as ``"AH TC +LLS | 6C 9S X1"``, one pile and its pyramids or both piles.
+
+    Raises:
+        IllegalAction: other piles (TW-3), or pyramids that cannot be laid (TW-6).
+    """
+    if not {"+", "|"} & set(line):
+        return None
+    cards = _texts(view.face_up)
+    names = {plain_words(name): card for card in cards for name in (card, card_words(card))}
+    parts = [part.partition("+") for part in line.replace(",", " ").split("|")]
+    piles = [[names.get(word, word) for word in words.split()] for words, _, _ in parts]
+    if len(piles) == 1:
+        piles.append([card for card in cards if card not in piles[0]])
+    whole = len(piles) == 2 and all(piles) and sorted(piles[0] + piles[1]) == sorted(cards)
+    demand(whole, f"{line!r} is not understood; expected two piles of the five cards", "TW-3")
+    given = [(beside, letters) for beside, (_, _, letters) in enumerate(parts) if letters.strip()]
+    demand(len(given) < 2, f"pyramids beside both in {line!r}; expected some beside one of the piles", "TW-6")
+    action: Action = {"action": "split", "player": view.player, "piles": [_in_order(pile, cards) for pile in piles]}
+    for beside, letters in given:
+        pyramids = read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
+        action |= {"pyramids": list(pyramids), "beside": beside}
+    return action
+
+
+def _choice(action: Action, view: View) -> Choice:
+    name = action["action"]
+    if name == "split":
+        piles = [" ".join(map(card_words, pile)) for pile in action["piles"]]
+        pyramids = zip(SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
+        if letters := "".join(letter * n for letter, n in pyramids):
+            piles[action["beside"]] += f" +{letters}"
+        return Choice(action, " | ".join(piles))
+    if name == "take":
+        pile = " ".join(map(card_words, _texts(view.piles[action["pile"]])))
+        return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
+    if name == "play":
+        card, copied = action["card"], action.get("copies")
+        if copied is None:
+            return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+        text = f"play {card_words(card)} as {card_words(copied)}"
+        return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
+    if name == "add":
+        size = action["size"]
+        return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))
+    if name == "cap":
+        return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
+    if name == "build":
+        return Choice(action, "build " + " ".join(map(card_words, action["cards"])))
+    return Choice(action, "take one back", (name,))
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    name, player = action["action"], action.get("player")
+    if name == "deal":
+        return f"Face up: {' '.join(map(card_words, action['cards']))}"
+    if name == "base":
+        return f"The base is {card_words(action['card'])}."
+    if player is None:
+        return None
+    if name == "fall":
+        return f"THE TOWER FALLS under {names[player]}." if action["falls"] else None
+    if name == "draw":
+        drawn = " ".join(map(card_words, action["cards"])) if player == view.player else f"{len(action['cards'])} cards"
+        return f"Battle {view.battle}. {names[player]}: draw {drawn}"
+    own = player == view.player
+    if name == "take":
+        return f"{names[player]}: take pile {action['pile'] + 1}"
+    if name == "build":
+        return f"{names[player]}: the deck is built" + (
+            f", {' '.join(map(card_words, action['cards']))}" if own else ""
+        )
+    return f"{names[player]}: {_choice(action, view).text}"
+
+
+# ---------------------------------------------------------------------------------------------- players and advice
+
+
+def advise(view: View, options: TowerWarOptions, seed: int) -> Advice | None:
+    """P(win the war) of each action in per cent, as far as that player can know."""
+    seat = view.player
+    if view.phase == Phase.BUILD and not view.has_built[seat]:
+        return _advise_deck(view, options)
+    if view.to_act != seat:
+        return None
+    mine, theirs = (mask_text(pool or 0) for pool in (view.pools[seat], view.pools[1 - seat]))
+    if view.phase == Phase.SPLIT:
+        stash = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.third_stash, strict=True))
+        found = split_cards(mask_text(view.face_up), mine, theirs, options, stash if options.advanced else None)
+        judge = split_judge(view.face_up, (view.pools[seat] or 0, view.pools[1 - seat] or 0), options)
+
+        def grade(action: Action) -> Advised:
+            first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
+            split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
+            return _advised(action, view, split.value, found.splits[0].value)
+
+        values = []
+        for split in found.splits:
+            gift = {"pyramids": list(split.pyramids), "beside": split.beside} if any(split.pyramids) else {}
+            values.append(({"piles": [mask_text(pile).split() for pile in split.piles], **gift}, split.value))
+        return _advice(values, view, "exact: every division looked at", MODEL_NAME, grade)
+    if view.phase == Phase.TAKE:
+        pyramids = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.offer[0], strict=True))
+        piles = " | ".join(map(mask_text, view.piles))
+        answer = pick_pile(piles, mine, theirs, options, pyramids, view.offer[1])
+        values = [({"pile": pile}, answer.values[pile]) for pile in range(2)]
+        return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
+    if view.phase == Phase.CAP:
+        return _advise_cap(view)
+    if view.phase == Phase.PLAY or (view.phase == Phase.ADD and view.top_size is None):
+        return _advise_battle(view, options, seed)
+    return None
+
+
+def _advice(
+    values: Sequence[tuple[Action, float]],
+    view: View,
+    basis: str,
+    model: str,
+    grade: Callable[[Action], Advised | None] | None = None,
+) -> Advice:
+    best, whose = max(value for _, value in values), {"action": view.phase.lower(), "player": view.player}
+    ordered = sorted(values, key=lambda item: -item[1])
+    ranked = tuple(_advised({**whose, **given}, view, value, best) for given, value in ordered)
+    return Advice(ranked, "points", basis, model, grade=grade)
+
+
+def _advised(action: Action, view: View, value: float, best: float) -> Advised:
+    loss, text = PERCENT * (best - value), _choice(action, view).text
+    return Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %")
+
+
+def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
+    pool = view.pools[view.player] or 0
+    found = build_deck(mask_text(pool), options)
+
+    def grade(action: Action) -> Advised | None:
+        deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
+        lost = found.worth - float(deck_worth(deck, shipped_worths()))
+        return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
+
+    basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
+    return _advice([({"cards": mask_text(found.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
+
+
+def _advise_cap(view: View) -> Advice:
+    """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
+    rows, worths = seats_of(view), shipped_worths()
+    cards = int(battle_cards(rows, view.player))
+    deck = cards | view.draws | view.discards[view.player]
+    left = {card: float(deck_worth(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
+    most = max(left.values())
+    values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - worth))) for card, worth in left.items()]
+    return _advice(values, view, "exact: every card looked at", MODEL_NAME)
+
+
+def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
+    setting, rows, tower = table_setting(options, 0), seats_of(view), tower_of(view)
+    hands, ways = np.zeros(MAX_HANDS, dtype=np.int64), np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
+    count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
+    values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
+    battle = Battle(rows, tower, view.leader)
+    own = average_options(battle, view.player, hands[:count], adds, battle_stakes(options, tower), ways, values)
+    if adds:
+        sizes = [size for size in range(len(SIZE_LETTERS)) if view.stashes[view.player][size]]
+        found = [({"size": SIZE_LETTERS[size]}, float(values[size])) for size in sizes]
+    else:  # a way that begins as an earlier one has the value -1
+        place = int(rows[view.player, PLAYED])
+        begun = [(ways[row, place + WAY_CARD], ways[row, place + WAY_SHOWN], values[row]) for row in range(own)]
+        found = [(card_of(int(card), int(shown)), float(value)) for card, shown, value in begun if value >= 0]
+    return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
+
+
+def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Action) -> Action:
+    """A deck or a hand that the other player can have had, by what was recorded from then on.
+
+    It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
+    the discards, still hold what was played in between.
+    """
+    other = 1 - seat
+    if full.get("player") != other or full["action"] not in ("build", "draw") or "?" not in told[0]["cards"]:
+        return full
+    next_use: dict[str, int] = {card: 0 for card in told[0]["cards"] if card != "?"}
+    battle = 0
+    for one in told[1:]:
+        if one.get("player") == other:
+            battle += one["action"] == "draw"
+            if one["action"] in ("play", "cap"):
+                next_use.setdefault(one["card"], battle)
+    if full["action"] == "build":
+        pool = mask_text(engine.state().pools[other]).split()
+        wished = [*(card for card in next_use if card in pool), *full["cards"], *pool]
+        return {**full, "cards": list(dict.fromkeys(wished))[: len(full["cards"])]}
+    rows, drawn = np.array(engine.state().cards, np.int64), list[str]()
+    while len(drawn) < len(full["cards"]) and (drawable := int(drawable_cards(rows, other))):
+        cards = mask_text(drawable).split()
+        needed = [card for card in cards if next_use.get(card) == 0]
+        latest = max(cards, key=lambda card: (next_use.get(card, len(told)), card in full["cards"]))
+        drawn.append(needed[0] if needed else latest)
+        draw_card(rows, other, parse_card(drawn[-1]))
+    return {**full, "cards": drawn}
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Tower War",
+    simulation=SIMULATION,
+    replay=TowerWar.from_transcript,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    players=PLAYERS,
+    advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
+        | {"discards", "built"},
+        lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
+        words=tuple(SIZE_LETTERS),
+    ),
+    ended=ended,
+    guess=guess,
+    draws_seat=True,  # TW-2
+)

@@ -1,0 +1,176 @@
+"""Towers at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+import numpy as np
+from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.towers.move import MODEL, action_differences
+from towerlab.analysis.towers.simulation import SIMULATION
+from towerlab.games.engine import Engine
+from towerlab.games.towers.board import RANKS, Board, rank_text
+from towerlab.games.towers.engine import GAME, TowersGame
+from towerlab.games.towers.options import TowersOptions
+from towerlab.games.towers.records import Phase, Resolution, View
+from towerlab.games.towers.rules import KING, legal_places
+from towerlab.games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions, table_of
+from towerlab.games.transcript import Action
+from towerlab.sim.towers.games import PLAYERS
+from towerlab.sim.towers.seats import record_of, table_seen
+from towerlab.solver.towers.ending import solve_ending
+from towerlab.table.advising import rank_samples
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
+from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
+
+SAMPLES: Final = 200
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    score = ", ".join(f"{name} {points}" for name, points in zip(names, view.points, strict=True))
+    facts = [("points", score), ("source", f"{view.source} cards")]
+    parts: list[Any] = [Facts(tuple(facts)), towers_of(view.board)]
+    for seat, count in enumerate(view.counts):
+        if seat != view.player:
+            shown = view.shown[seat]
+            held, due = (*shown, *(FACE_DOWN,) * (count - len(shown))), view.to_act == seat
+            badges = (_points(view.points[seat]),)
+            parts.append(Cards(names[seat], held, "shown" * bool(shown), area=TOP, badges=badges, due=due))
+    badges, due = (_points(view.points[view.player]),), view.to_act == view.player
+    parts.append(Hand("Your hand", view.hand, own=True, area=BOTTOM, badges=badges, due=due))
+    return Scene("Towers", tuple(parts))
+
+
+def towers_of(board: Board, gone: Collection[tuple[int, int]] = (), title: str = "Towers") -> Towers:
+    """A board as something to draw; what stands at the places `gone` falls."""
+    blocks = []
+    for section in board.sections():
+        ends = tuple((column, level - 1) for column, level in section.ends)
+        blocks.append(Block(section.rank, ends, "bridge" if section.is_bridge else "card", ends[0] in gone))
+    return Towers(title, tuple(str(column) for column in range(1, len(board.columns) + 1)), tuple(blocks))
+
+
+def effects(done: Resolution | None) -> tuple[str, Towers] | None:
+    """What a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
+    if done is None or not (done.removed or done.collected):
+        return None
+    said = ((done.removed, "gone for nobody's score"), (done.collected, f"fell: {_points(len(done.collected))}"))
+    words = ", ".join(f"{' '.join(map(card_words, cards))} {how}" for cards, how in said if cards)
+    gone = set()
+    for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
+        left = list(new)
+        for level, section in enumerate(old):
+            if left[:1] == [section]:
+                del left[0]
+            else:
+                gone.add((column, level))
+    return words, towers_of(done.before, gone, words)
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'s' * (count != 1)}"
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    razes = view.phase == Phase.RAZE
+    question = "No card fits: which tower do you raze?" if razes else "Your card, and where."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "raze":
+        return Choice(action, f"raze tower {action['column']}", (f"raze {action['column']}",))
+    card, place = action["card"], "-".join(map(str, action["columns"]))
+    shown = "10" if card == "T" else card
+    text = f"{shown} on {place}" if len(action["columns"]) == 1 else f"{shown} bridge {place}"
+    return Choice(action, text, (f"{card}:{place}", f"{card} {place}"), card, place)
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    if action["action"] == "deal":
+        return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
+    return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
+
+
+def bars(view: View, action: Action, options: TowersOptions) -> frozenset[str]:
+    """Who razes holds no card that could be played."""
+    board, rules = view.board.to_array(), options.rules()
+    playable = (value for value in range(1, KING + 1) if legal_places(board, value, rules))
+    return frozenset(map(rank_text, playable)) if action["action"] == "raze" else frozenset()
+
+
+def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
+    """Who gets the next cards of the pack: singly from the first player on, then who has played (TR-2, TR-4)."""
+    if action["action"] == "deal":
+        seats = len(before.seats)
+        return [(action["first_player"] + place) % seats for place in range(HAND_SIZE * seats)]
+    drawn = action["action"] == "play" and before.state().source
+    return [before.to_act] if drawn and before.to_act is not None else []
+
+
+# ---------------------------------------------------------------------------------------------- players and advice
+
+
+def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
+    """Points to come, one's own less the best other player's, of each action."""
+    if view.to_act != view.player:
+        return None
+    table, rules, buffer = table_seen(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
+    actions = buffer[: legal_actions(table, rules, buffer)]
+    differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed)
+    choices = [_choice(record_of(int(action), view.player)) for action in actions]
+    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
+    return rank_samples(choices, differences.astype(float), basis, "best play by both sides" if exact else MODEL)
+
+
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
+    """How many points a player will be ahead; before the source is empty no search reaches the end."""
+    state = game.state()
+    if len(state.points) != 2 or state.source or state.phase == Phase.DEAL:
+        return None
+    ahead, is_over = state.points[seat] - state.points[1 - seat], state.phase == Phase.OVER
+    if state.player is not None and not is_over:
+        table = table_of(state.board.to_array(), state.hands, (), state.player)
+        solved = solve_ending(table, game.options.rules())
+        if solved is None:
+            return None
+        ahead += solved.value if state.player == seat else -solved.value
+    words = f"{abs(ahead)} point{'s' * (abs(ahead) != 1)} {'ahead' if ahead >= 0 else 'behind'}"
+    return OpenCards("the ending, source empty", ahead > 0, words, is_over)
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towers",
+    simulation=SIMULATION,
+    replay=TowersGame.from_transcript,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    players=PLAYERS,
+    advise=advise,
+    numbering=Numbering(
+        cards=frozenset(),
+        lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
+        words=tuple(RANKS),
+    ),
+    effects=effects,
+    hindsight=open_cards,
+    bars=bars,
+    draws=draws,
+)

@@ -1,0 +1,344 @@
+"""Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
+
+Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
+match), plays with the exact solution's mix beside it in hands of two and three cards; tricks that can be
+claimed now by the prover.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.present import number_of
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.claims import judge, known_in
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Reference
+from towerlab.analysis.towers_and_bowers.reference import Choice as Graded
+from towerlab.analysis.towers_and_bowers.simulation import SIMULATION
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from towerlab.games.cards import (
+    DECK_24,
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_text,
+    effective_suit,
+    mask_cards,
+    parse_card,
+    sorted_cards,
+    suit_of,
+)
+from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.games.transcript import Action
+from towerlab.sim.towers_and_bowers import PLAYERS
+from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.seats import solved_shares
+from towerlab.solver.claims.judging import NODES
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.scene import (
+    ASIDE,
+    BOTTOM,
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    TOP,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    trump_names,
+)
+from towerlab.table.towers_and_bowers.grading import MARKS, MT
+from towerlab.table.towers_and_bowers.hindsight import open_cards
+from towerlab.table.towers_and_bowers.review import grade
+
+_BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
+SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: View, names: Sequence[str]) -> Scene:
+    """The match as one player sees it."""
+    me, other = view.player, 1 - view.player
+    facts = [("towers", _both(view.towers, me, names)), ("hand", f"{view.n} card{'s' * (view.n > 1)}")]
+    if view.dealer is not None:
+        facts.append(("dealer", names[view.dealer]))
+    if view.up_card is None:
+        return Scene("Towers & Bowers", (Facts(tuple(facts)),))
+    if view.bidder is not None:
+        trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
+        facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {majority(view.n)}"))
+        facts.append(("tricks", _both(view.taken, me, names)))
+    known = [card_text(card) for card in mask_cards(view.opponent_holds)]
+    backs = (FACE_DOWN,) * (view.opponent_cards - len(known))
+    theirs = Cards(names[other], (*known, *backs))
+    order = NO_TRUMP if view.trump is None else view.trump
+    held = tuple(card_text(card) for card in sorted_cards(view.hand, order, bowers=True))
+    mine = Hand("Your hand", held, own=True)
+    parts: list[Any] = [Facts(tuple(facts)), _seat(theirs, view, other, TOP), _up_card(view)]
+    parts += _tricks(view, names)
+    parts.append(_seat(mine, view, me, BOTTOM))
+    if view.discard is not None:
+        parts.append(Cards("You discarded", (card_text(view.discard),), area=ASIDE))
+    trumps = {} if view.trump is None else trump_names(view.trump, DECK_24, bowers=True)
+    return Scene(f"Towers & Bowers: hand of {view.n}", tuple(parts), trumps=trumps)
+
+
+def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
+    """A player's cards with what is known of the player."""
+    badges = ["dealer"] * (view.dealer == seat)
+    said = [call for call in view.calls if call.player == seat]
+    if view.bidder == seat:
+        badges.append("bidder" if view.trump is None else f"bid {SYMBOLS[view.trump]}")
+    elif said and view.bidder is None:
+        badges.append(said[-1].call)
+    if view.bidder is not None:
+        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+    return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
+
+
+def _up_card(view: View) -> Cards:
+    assert view.up_card is not None
+    calls = [call.call for call in view.calls]
+    note = "on offer"
+    if "accept" in calls:
+        note = "accepted: the dealer's"
+    elif calls.count("pass") >= 2:
+        note = "turned down"
+    return Cards("Up-card", (card_text(view.up_card),), note, area=ASIDE if view.phase == Phase.PLAY else "")
+
+
+def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
+    """The tricks that were played, and the one on the table: while nothing is led the last one."""
+    sides = {view.player: BOTTOM, 1 - view.player: TOP}
+    before = view.tricks if view.led is not None else view.tricks[:-1]
+    cards = tuple(card_text(card) for trick in before for card in (trick.led, trick.reply))
+    marked = tuple(2 * place + (trick.winner != trick.leader) for place, trick in enumerate(before))
+    parts = [Cards("Played", cards, marked=marked, area=LAST)] if before else []
+    if view.led is not None:
+        leader = 1 - view.player if view.leader is None else view.leader
+        led = (card_text(view.led),)
+        parts.append(Cards("On the table", led, f"led by {names[leader]}", area=MIDDLE, areas=(sides[leader],)))
+    elif view.tricks:
+        last = view.tricks[-1]
+        both, won = (card_text(last.led), card_text(last.reply)), (last.winner != last.leader,)
+        areas, labels = (sides[last.leader], sides[1 - last.leader]), (names[last.leader], names[1 - last.leader])
+        parts.append(Cards("Last trick", both, marked=won, labels=labels, area=MIDDLE, areas=areas))
+    return parts
+
+
+def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Ended | None:
+    """How the hand ended that is just over."""
+    outcome = view.outcome
+    if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
+        return None
+    said = [] if outcome.ending == Ending.PLAYED else [f"The hand is {outcome.ending}."]
+    if outcome.tower_to is not None:
+        said.append(f"The tower goes to {names[outcome.tower_to]}.")
+    if view.bidder is not None and outcome.ending in (Ending.PLAYED, Ending.CLAIMED):
+        taken, need = outcome.taken[view.bidder], majority(view.n)
+        suit = "" if view.trump is None else f" {SYMBOLS[view.trump]}"
+        how = "made" if taken >= need else "down"
+        said.insert(0, f"{names[view.bidder]} bid{suit} and took {taken} of {view.n}, needed {need}: {how}.")
+    if outcome.next_dealer is not None:
+        said.append(f"Next dealer: {names[outcome.next_dealer]}.")
+    return Ended(f"Hand of {view.n}", tuple(said), outcome.taken, view.towers, ("tricks", "towers"))
+
+
+def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim, or a concession, of the player on turn is sound, by what that player has seen."""
+    question = question_of(view, action["tricks"], action["action"] == "concede")
+    return AskedClaim(known_in(question), question.tricks, question.is_concession, NODES).answer()
+
+
+def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
+    return f"{names[me]} {pair[me]}, {names[1 - me]} {pair[1 - me]}"
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    question = {
+        Phase.DISCARD: "Which card do you give for the up-card?",
+        Phase.PLAY: "Your lead." if view.led is None else "Your card.",
+        Phase.CONSENT: "Do you accept?",
+        Phase.PENALTY: "Do you take the tower?",
+    }.get(view.phase, "Your call.")
+    return Prompt(question, tuple(_choice(action, view) for action in actions), None)
+
+
+def _choice(action: Action, view: View) -> Choice:
+    name, card = str(action["action"]), action.get("card", "")
+    if name in ("play", "discard", "correct"):
+        words = (card, f"{name} {card}")
+        return Choice(action, f"{name} {card_words(card)}", words, card, "" if name != "correct" else name)
+    if name == "name":
+        suit = str(action["suit"])
+        return Choice(action, f"name {SYMBOLS[SUITS.index(suit)]}", (suit, f"name {suit}"))
+    if name == "accept":
+        trump = SYMBOLS[suit_of(view.up_card or 0)]
+        return Choice(action, f"accept ({trump} trumps)", ("accept", "a"))
+    if name in ("claim", "concede"):
+        many = f"{action['tricks']} trick{'s' * (action['tricks'] > 1)}"
+        return Choice(action, f"{name} {many}", (f"{name} {action['tricks']}",), is_aside=True)
+    text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
+    if name == "accuse":
+        text = f"accuse of a renege in trick {action.get('trick', '?')}"
+    return Choice(action, text, (name, text))
+
+
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    name = str(action["action"])
+    if name == "turn":
+        return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."
+    if name == "deal":
+        assert view.up_card is not None and view.dealer is not None
+        return f"A hand of {view.n}, dealer: {names[view.dealer]}. Up-card {card_words(card_text(view.up_card))}."
+    player = action.get("player")
+    if player is None or name in ("shuffle", "shuffle_starter", "cut", "decline_cut"):
+        return None
+    said = _said(name, action, view, player == view.player)
+    return f"{names[player]}: {said}{_ending(view, names)}"
+
+
+def _said(name: str, action: Action, view: View, is_own: bool) -> str:
+    if name == "discard":
+        return f"discard {card_words(action['card'])}" if is_own else "discard, face down"
+    if name == "play":
+        trick = view.tricks[-1] if view.tricks and view.led is None else None
+        return card_words(action["card"]) + ("" if trick is None else " (wins)" * (trick.winner == action["player"]))
+    return _choice(action, view).text
+
+
+def _ending(view: View, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    tricks = _both(outcome.taken, view.player, names)
+    if outcome.tower_to is not None:
+        return f". Tricks {tricks}. TOWER to {names[outcome.tower_to]}."
+    if outcome.next_dealer is not None:
+        return f". Tricks {tricks}. Next dealer: {names[outcome.next_dealer]}."
+    return ". Thrown in."
+
+
+# ------------------------------------------------------------------------------------------------------- the players
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | None:
+    """The value of each action to that player, by what can be known: P(win the tower) in mt."""
+    if view.to_act != view.player:
+        return None
+    reference = _reference(options)
+    if view.phase == Phase.PLAY:
+        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
+        return replace(advice, remark=" ".join(filter(None, (_exact_play(view, options), advice.remark))))
+    if view.phase in _BIDS:
+        graded = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
+    elif view.phase == Phase.DISCARD:
+        graded = reference.discard(view)
+    else:
+        return None
+    best = graded.values[graded.best]
+    listed = [_advised(word, view, graded, best) for word in graded.values]
+    listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
+    return Advice(
+        tuple(listed),
+        "mt",
+        f"exact: {number_of(graded.layouts, 'layout')} counted",
+        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        f"{graded.note.capitalize()}." * bool(graded.note),
+        marks=MARKS,
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _reference(options: TowersAndBowersOptions) -> Reference:
+    return Reference(options)
+
+
+def _advised(word: str, view: View, graded: Graded, best: float) -> Advised:
+    action = action_of(word, view.player)
+    loss = MT * graded.losses.of[word]
+    value = graded.values[word]
+    return Advised(
+        action, _choice(action, view).text, MT * value, Estimate(loss, loss, loss, 1), f"{100 * value:.1f} %"
+    )
+
+
+def action_of(word: str, player: int) -> Action:
+    """The record of an alternative in the words of a review: ``"name S"``, ``"discard 9D"``, ``"pass"``."""
+    name, _, rest = word.partition(" ")
+    key = {"name": "suit", "discard": "card", "play": "card"}.get(name)
+    return {"action": name, "player": player} | ({key: rest} if key else {})
+
+
+def _exact_play(view: View, options: TowersAndBowersOptions) -> str:
+    """How the exact solution of the whole hand plays here, where it is at hand: hands hidden to the end."""
+    if view.n not in SOLVED_SIZES or view.legal.bit_count() < 2 or not rules_are_solved(options):
+        return ""
+    shares = solved_shares(view, _solved_play())
+    if shares is None:
+        return ""
+    ordered = sorted(shares.items(), key=lambda item: -item[1])
+    words = [f"{card_words(card_text(card))} {100 * share:.0f} %" for card, share in ordered if share >= 0.005]
+    return f"The equilibrium of the whole hand, hidden to the end, plays {', '.join(words)}."
+
+
+@functools.lru_cache(maxsize=1)
+def _solved_play() -> SolvedPlay:
+    return load_play(SOLVED_SIZES)
+
+
+def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led, unless reneges are allowed."""
+    if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
+        return frozenset()
+    suits = {card: effective_suit(card, view.trump, bowers=True) for card in mask_cards(DECK_24)}
+    if suits[parse_card(action["card"])] == suits[view.led]:
+        return frozenset()
+    return frozenset(card_text(card) for card, suit in suits.items() if suit == suits[view.led])
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towers & Bowers",
+    simulation=SIMULATION,
+    replay=lambda lines: Match.from_transcript(lines, judge=judge),
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    players=PLAYERS,
+    advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
+        lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
+        words=tuple(SUITS),
+    ),
+    hindsight=open_cards,
+    marks=MARKS,
+    grade=grade,
+    ended=ended,
+    prove=prove,
+    against="pimc",
+    unit="mt",
+    bars=bars,
+)

@@ -1,0 +1,211 @@
+"""Decisions of a match and what each cost against the reference.
+
+Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
+other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the
+value of play. Not graded is what the reference cannot judge: reneges, their corrections, accusations and penalties.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from towerlab.analysis.advice import Marks, mark_of
+from towerlab.analysis.players import Player
+from towerlab.analysis.present import number_of
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, Choice, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+from towerlab.games.towers_and_bowers import (
+    MatchState,
+    PendingClaim,
+    Phase,
+    TowersAndBowersOptions,
+    View,
+)
+from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.sim.own import Act
+from towerlab.table.grading import Judged
+from towerlab.table.towers_and_bowers.steps import Step
+
+MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
+
+# The marks, set before any match was looked at: backgammon's usual ones (0.04, 0.08, 0.16 of an equity that runs from
+# −1 to 1) as probabilities.
+MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
+
+BENCHMARKS: Final = ("novice", "pimc")
+"""Players whose error rates stand beside, asked the same questions."""
+BIDDING: Final = ("accept", "pass", "name", "discard")
+NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision(Judged):
+    """One decision of a player.
+
+    Attributes:
+        hand: number of the hand in the match, from 1.
+        phase: what the match waited for (`games.towers_and_bowers.Phase`).
+        action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
+        better: a best alternative; the action itself if it costs nothing. Not to claim is ``"play on"``.
+        reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
+    """
+
+    hand: int
+    phase: str
+    action: str
+    better: str
+    reference: str
+
+    def of_match(self) -> dict[str, Any]:
+        """As in the JSON of a whole match."""
+        place = {"hand": self.hand, "phase": self.phase, "player": self.seat}
+        done = {"action": self.action, "best": self.better, "cost_mt": self.loss.mean}
+        return place | done | {"reference": self.reference}
+
+
+class Grader:
+    """Finds and grades the decisions of steps, under given rules."""
+
+    def __init__(
+        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, beside: Player | None = None
+    ) -> None:
+        self._reference = Reference(options, reference)
+        self._players = {}
+        if options.renege_mode == "forbidden":  # the only rules that players of the simulator know
+            others = dict.fromkeys([*BENCHMARKS, *([] if beside is None else [beside])])
+            self._players = {str(one): seat_in_match(one, options) for one in others}
+
+    def decisions(
+        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()
+    ) -> Iterator[tuple[Step, Decision]]:
+        """Every graded decision of some seats with its step, in order.
+
+        Args:
+            unclear: numbers of steps, from 1, before which it is not known what the player saw.
+        """
+        for step, following in itertools.zip_longest(steps, steps[1:]):
+            if step.action.get("player", step.to_act) in seats and step.number not in unclear:
+                for decision in self._of_step(step, following):
+                    yield step, decision
+
+    def _of_step(self, step: Step, following: Step | None) -> Iterator[Decision]:
+        match step.action:
+            case {"action": "accept" | "pass" | "name" as word, "player": player}:
+                yield self._bid(step, player, " ".join(filter(None, (word, step.action.get("suit")))))
+            case {"action": "discard", "player": dealer, "card": card}:
+                if step.before.phase == Phase.BID1_D:  # discarding while the up-card is on offer accepts it (TB-14)
+                    yield self._bid(step, dealer, "accept")
+                choice = self._reference.discard(step.views[dealer])
+                others = self._lost_by_others(step.views[dealer], choice) if step.before.phase == Phase.DISCARD else {}
+                yield _graded(step, dealer, f"discard {card}", choice, phase=Phase.DISCARD, others=others)
+            case {"action": "play", "player": player, "card": card}:
+                if not step.is_renege:
+                    choice = self._reference.play(step.views[player])
+                    others = self._lost_by_others(step.views[player], choice) if step.before.phase == Phase.PLAY else {}
+                    yield _graded(step, player, f"play {card}", choice, others=others)
+            case {"action": "claim" | "concede"}:
+                accepted = following is not None and following.name == "consent"
+                yield self._statement(step, _claim_in(step.after), step.after.claim is None or accepted)
+            case {"action": "consent" | "insist" as word}:
+                yield self._answer(step, _claim_in(step.before), word)
+
+    def _bid(self, step: Step, player: int, word: str) -> Decision:
+        second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
+        choice = self._reference.bid(step.views[player], second_round)
+        return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
+
+    def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
+        """What players of the simulator would have lost by what they do with the same view."""
+        words = {name: word_of(player, view) for name, player in self._players.items()}
+        return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
+
+    def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
+        """To claim or concede, or to play on. A refused statement has the value of play."""
+        view = step.views[claim.player]
+        word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
+        play_on = self._reference.play_on(view)
+        value = self._value_of(step, claim, claim.player) if stands else play_on
+        sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
+        note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
+        choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=self._reference.weighing(view))
+        return _graded(step, claim.player, word, choice, note)
+
+    def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
+        """To consent to a claim or concession, or to insist on play."""
+        player = 1 - claim.player
+        values = {"consent": self._value_of(step, claim, player), "insist": self._reference.play_on(step.views[player])}
+        weighing = self._reference.weighing(step.views[player])
+        return _graded(step, player, word, open_choice(values, 2, 0, reference=weighing))
+
+    def _value_of(self, step: Step, claim: PendingClaim, player: int) -> float:
+        """The value to a player of a claim or concession that stands."""
+        hand = step.before.hand
+        assert hand is not None
+        gainer = 1 - claim.player if claim.is_concession else claim.player
+        gain = claim.tricks if player == gainer else hand.tricks_left - claim.tricks
+        return self._reference.value_of_tricks(step.views[player], hand.taken[player] + gain)
+
+
+def word_of(act: Act, view: View) -> str:
+    """What that player bids, discards or plays, in the words of `Decision.action`."""
+    action = act(view, (), np.random.default_rng([view.hand, len(view.calls), len(view.tricks)]))
+    return " ".join(str(word) for key, word in action.items() if key != "player")
+
+
+def _claim_in(state: MatchState) -> PendingClaim:
+    """The claim that waits for an answer, or has closed the hand because it was proved."""
+    found = state.claim or (state.hand and state.hand.proved)
+    assert found
+    return found
+
+
+def _graded(
+    step: Step,
+    player: int,
+    action: str,
+    choice: Choice,
+    note: str = "",
+    phase: Phase | None = None,
+    others: Mapping[str, float] | None = None,
+) -> Decision:
+    lost = choice.losses.of[action]
+    cost, better = round(MT * lost, 6), choice.best if lost else action
+    named = str(phase or step.before.phase)
+    return Decision(
+        number=step.number,
+        seat=player,
+        view=step.views[player],
+        habit=action.split()[0],
+        done=action_text(action),
+        best=action_text(better),
+        loss=Estimate(cost, cost, cost, 1),
+        mark=mark_of(Estimate(cost, cost, cost, 1), MARKS),
+        others=others or {},
+        options=choice.kinds,
+        basis=f"exact: {number_of(choice.layouts, 'layout')} counted, {choice.reference}"
+        if choice.layouts
+        else choice.reference,
+        is_forced=choice.kinds == 1,
+        where=f"hand {step.hand}, {named}",
+        note=note or choice.note,
+        hand=step.hand,
+        phase=named,
+        action=action,
+        better=better,
+        reference=choice.reference,
+    )
+
+
+def action_text(action: str) -> str:
+    """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
+    word, _, rest = action.partition(" ")
+    if word in ("play", "discard") and rest != "on":
+        return f"{word} {card_symbol(parse_card(rest))}"
+    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action

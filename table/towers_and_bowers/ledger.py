@@ -1,0 +1,172 @@
+"""Luck apart from skill: where P(win the match) went, hand by hand.
+
+Everything is player 0's P(win the match), see `analysis.towers_and_bowers.equity`. Over the match its change is
+*luck* and *skill*: luck is a sum of control variates (`analysis.towers_and_bowers.solutions.luck_baseline`), zero on
+average however the players play, so that skill is an unbiased estimate of what the better player gains, and the surer
+for it. Its interval takes the hands for independent and as scattered as they were.
+
+The change over a hand is the sum of
+
+- *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
+- *skill*: the cost of each graded decision times what the tower under way is worth in the match, taken from who
+  decided and given to the other;
+- *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
+  cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often
+  does worse than one who sees, so this part is not zero on average.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from towerlab.analysis.stats import NORMAL_95
+from towerlab.analysis.towers_and_bowers.equity import Equity
+from towerlab.games.towers_and_bowers import HandState
+from towerlab.games.written import Record
+from towerlab.table.towers_and_bowers.grading import MT, Decision
+from towerlab.table.towers_and_bowers.steps import Step
+
+
+@dataclass(frozen=True)
+class MatchLuck(Record, keys="before after luck skill skill_interval"):
+    """Where player 0's P(win the match) went over the whole match.
+
+    Attributes:
+        before, after: at the beginning and at the end.
+        luck: by starters and deals.
+        skill: the rest, all that the players made of them.
+        margin: half the width of the 95 % interval of skill.
+    """
+
+    before: float
+    after: float
+    luck: float
+    skill: float
+    margin: float
+
+    def sentence(self, name: str) -> str:
+        """Where it went, in percentage points.
+
+        Args:
+            name: of player 0, or ``"you"``.
+        """
+        before, after = (f"{100 * value:.1f} %" for value in (self.before, self.after))
+        low, high = (points(self.skill + side * self.margin) for side in (-1, 1))
+        wins, luck = "win" if name == "you" else "wins", f"{points(self.luck)} percentage points of luck"
+        return (
+            f"P({name} {wins} the match) went from {before} to {after}: {luck} by starters and deals, "
+            f"{points(self.skill)} of skill (95 %: {low} to {high})."
+        )
+
+    @property
+    def skill_interval(self) -> tuple[float, float]:
+        return self.skill - self.margin, self.skill + self.margin
+
+
+def points(change: float) -> str:
+    """A change of a probability in percentage points: ``"+3.1"``."""
+    return f"{100 * change:+.1f}".replace("-", "−")
+
+
+def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | None:
+    """Luck and skill over some hands; None if there are none.
+
+    Args:
+        spread: standard error of their luck, where it is averaged over ways the unseen cards can lie.
+    """
+    if not hands:
+        return None
+    left = [hand.swing - hand.luck for hand in hands]
+    margin = NORMAL_95 * math.sqrt(math.fsum(part * part for part in left) + spread * spread)
+    luck = math.fsum(hand.luck for hand in hands)
+    return MatchLuck(hands[0].before, hands[-1].after, luck, math.fsum(left), margin)
+
+
+@dataclass(frozen=True)
+class HandReview(Record, keys="hand=number cards=last.n towers before after luck unseen skill"):
+    """One hand and what it did to player 0's P(win the match).
+
+    Attributes:
+        number: of the hand, from 1.
+        towers: of player 0 and player 1 before it.
+        last: the hand as far as it went, or None if its cards were not dealt.
+        before, after: P(player 0 wins the match) before the starter or the deal, and at the end of the hand.
+        luck: change by starter and deal.
+        skill: change by costs: what player 1's decisions gave player 0, minus what player 0's own cost.
+        unseen: the rest of the change.
+    """
+
+    number: int
+    towers: tuple[int, int]
+    last: HandState | None
+    before: float
+    after: float
+    luck: float
+    skill: tuple[float, float]
+    unseen: float
+
+    @property
+    def swing(self) -> float:
+        """Change of player 0's P(win the match)."""
+        return self.after - self.before
+
+
+def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandReview, ...], float]:
+    """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
+    if len(ways) == 1:
+        return tuple(ways[0]), 0.0
+
+    def mean(values: Iterable[float]) -> float:
+        return math.fsum(values) / len(ways)
+
+    hands = tuple(
+        replace(
+            same[0],
+            before=mean(hand.before for hand in same),
+            after=mean(hand.after for hand in same),
+            luck=mean(hand.luck for hand in same),
+            unseen=mean(hand.unseen for hand in same),
+        )
+        for same in zip(*ways, strict=True)
+    )
+    return hands, statistics.stdev(math.fsum(hand.luck for hand in way) for way in ways) / math.sqrt(len(ways))
+
+
+def review_hands(
+    steps: Sequence[Step], graded: Iterable[tuple[Step, Decision]], equity: Equity
+) -> tuple[HandReview, ...]:
+    """Every hand of a match, in order.
+
+    Args:
+        steps: of the match.
+        graded: the decisions with their steps.
+    """
+    lost: dict[int, list[float]] = {}
+    for step, decision in graded:
+        cost = decision.loss.mean / MT * equity.leverage(equity.towers(step.before))
+        lost.setdefault(step.hand, [0.0, 0.0])[decision.seat] += cost
+    hands: dict[int, list[Step]] = {}
+    for step in steps:
+        hands.setdefault(step.hand, []).append(step)
+    return tuple(_review_hand(own, lost.get(number, [0.0, 0.0]), equity) for number, own in hands.items())
+
+
+def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -> HandReview:
+    first, last = steps[0], steps[-1]
+    before, after = equity.of(first.before), equity.of(last.after)
+    luck = sum(equity.of(step.after) - equity.of(step.before) for step in steps if step.is_chance)
+    skill = (-lost[0], lost[1])
+    dealt = any(step.name == "deal" for step in steps)
+    return HandReview(
+        number=first.hand,
+        towers=equity.towers(first.before),
+        last=last.after.hand if dealt else None,
+        before=before,
+        after=after,
+        luck=luck,
+        skill=skill,
+        unseen=after - before - luck - sum(skill),
+    )

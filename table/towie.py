@@ -1,0 +1,397 @@
+"""Towie at the table: how it is drawn, who plays it, what advises each action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
+from towerlab.analysis.towie.move import move_of
+from towerlab.analysis.towie.simulation import SIMULATION
+from towerlab.games.cards import (
+    DECK_52,
+    NO_TRUMP,
+    SYMBOLS,
+    card_text,
+    card_texts,
+    cards_mask,
+    parse_card,
+    sorted_cards,
+    suit_of,
+    to_play_order,
+    trump_field,
+)
+from towerlab.games.engine import CARDS, Engine, Reader
+from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
+from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
+from towerlab.games.towie.engine import GAME, Towie
+from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.pbn import deal_to_pbn
+from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.records import DealState, Phase, TowieView
+from towerlab.games.towie.scoring import honours_of_sides, tricks_needed
+from towerlab.games.transcript import Action
+from towerlab.sim.towie import PLAYERS
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.table.advising import rank_samples
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
+from towerlab.table.scene import (
+    FACE_DOWN,
+    LAST,
+    MIDDLE,
+    TOP,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    side_of,
+    trump_names,
+)
+
+BID_LAYOUTS: Final = 12
+
+
+# ------------------------------------------------------------------------------------------------------- the drawing
+
+
+def scene(view: TowieView, names: Sequence[str]) -> Scene:
+    """The game as one player sees it."""
+    totals = [
+        f"{name} {points}" + f" ({games} game{'s' * (games > 1)})" * (games > 0)
+        for name, points, games in zip(names, view.ledger, view.games, strict=True)
+    ]
+    facts = [("points", ", ".join(totals)), ("dealer", names[view.active[view.dealer]])]
+    vulnerable = [name for name, games in zip(names, view.games, strict=True) if games]
+    facts.append(("vulnerable", ", ".join(vulnerable) or "nobody"))
+    if view.waiting:
+        facts.append(("waiting", ", ".join(names[player] for player in view.waiting)))
+    players = _players(view)
+    if view.contract is not None:
+        declarer = names[players[view.contract.declarer]]
+        won = sum(trick.winner % 2 == 0 for trick in view.tricks)
+        need = 6 + int(level_of(view.contract.bid))
+        facts.append(("contract", f"{_contract(str(view.contract))} by {declarer}, needs {need}"))
+        facts.append(("tricks", f"declarer {won}, defenders {len(view.tricks) - won}"))
+    if view.goulashes:
+        facts.append(("goulashes", str(view.goulashes)))
+    parts: list[Any] = [Facts(tuple(facts))]
+    if view.exposed or view.dummy is not None:
+        parts += [_others(view, hand, names) for hand in range(CALLERS) if hand != view.caller]
+        parts.append(_seat(_dummy(view), view, DUMMY))
+    if view.calls and view.contract is None:
+        said = [f"{names[players[place % 3]]} {call_words(call)}" for place, call in enumerate(view.calls)]
+        parts.append(Facts((("auction", ", ".join(said)),)))
+    if view.tricks:
+        last, area = view.tricks[-1], LAST if view.table else MIDDLE
+        parts.append(replace(_trick("Last trick", view, last.leader, last.cards, names, last.winner), area=area))
+    if view.table and view.leader is not None:
+        parts.append(_trick("On the table", view, view.leader, view.table, names, None))
+    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    if view.caller is not None:
+        held = tuple(card_text(card) for card in sorted_cards(view.hand, trump))
+        parts.append(_seat(Hand("Your hand", held, own=True), view, view.caller))
+    return Scene("Towie", tuple(parts), trumps=trump_names(trump, DECK_52, bowers=False))
+
+
+def _players(view: TowieView) -> tuple[int, ...]:
+    """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
+    active, dealer, score = view.active, view.dealer, view.score
+    if score is not None:
+        active = (*(score.player if player == score.entered else player for player in active),)  # type: ignore[assignment]
+        dealer = active.index(score.player) - score.contract.declarer
+    return tuple(active[(dealer + caller) % CALLERS] for caller in range(CALLERS))
+
+
+def _sides(view: TowieView) -> dict[int, str]:
+    """The side of the table where each hand lies, dummy's opposite while it is bid for."""
+    me = view.caller or 0
+    if view.contract is None:
+        return {(me + step) % CALLERS: side_of(step, CALLERS) for step in range(CALLERS)} | {DUMMY: TOP}
+    order = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
+    return {hand: side_of(place - order.index(me), HANDS) for place, hand in enumerate(order)}
+
+
+def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
+    """The cards of another player, face down."""
+    left = HAND_SIZE - len(view.tricks)
+    if view.contract is not None and view.leader is not None:
+        played = ((view.leader + step) % HANDS for step in range(len(view.table)))
+        left -= hand in {int(hand_at(position, view.contract.declarer)) for position in played}
+    return _seat(Cards(names[_players(view)[hand]], (FACE_DOWN,) * left), view, hand)
+
+
+def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
+    """A hand with what is known of its player."""
+    badges, due = list[str](), view.contract is not None and view.leader is not None and view.to_act is not None
+    if due and view.contract is not None and view.leader is not None:
+        due = int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == hand
+    if hand != DUMMY:
+        player = _players(view)[hand]
+        due = due or (view.contract is None and view.to_act == player)
+        badges = ["dealer"] * (hand == DEALER) + ["vulnerable"] * bool(view.games[player])
+        if view.contract is None:
+            badges += [call_words(call) for call in view.calls[hand::CALLERS][-1:]]
+        elif view.contract.declarer == hand:
+            won = sum(trick.winner % 2 == 0 for trick in view.tricks)
+            badges += [f"plays {_contract(str(view.contract))}", f"{won} won, {len(view.tricks) - won} lost"]
+    return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
+
+
+def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended | None:
+    """How the deal ended that is just over."""
+    score = view.score
+    if score is None:
+        return None
+    over, who = score.tricks - int(tricks_needed(score.contract.bid)), names[score.player]
+    how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
+    said = [f"{who} played {_contract(str(score.contract))} with dummy and took {score.tricks}: {how}."]
+    said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
+    ours, theirs = _honours(view)
+    if options.honours and (ours or theirs):
+        said.append(f"In these are honours: {f'{ours} of declarer and dummy' if ours else f'{theirs} of the others'}.")
+    said += [f"{who} has won a game and is vulnerable."] * (score.made and view.phase == Phase.DEAL)
+    said += [f"Next dealer: {names[view.active[view.dealer]]}."] * (view.phase == Phase.DEAL)
+    gains = tuple(
+        score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
+    )
+    return Ended("Deal", tuple(said), gains, view.ledger, ("points", "points"))
+
+
+def _honours(view: TowieView) -> tuple[int, int]:
+    """Honours of declarer's side and of the defenders, in a deal that was played to the end."""
+    assert view.contract is not None
+    hands = np.zeros(HANDS, dtype=np.int64)
+    for position in range(HANDS):
+        cards = cards_mask(trick.card_of(position) for trick in view.tricks)
+        hands[hand_at(position, view.contract.declarer)] = cards
+    ours, theirs = honours_of_sides(hands, view.contract.declarer, int(strain_of(view.contract.bid)))
+    return int(ours), int(theirs)
+
+
+def _dummy(view: TowieView) -> Cards:
+    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    if view.dummy is not None:
+        held = tuple(card_text(card) for card in sorted_cards(view.dummy, trump))
+        plays = view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
+        return Cards("Dummy", held, own=plays)
+    faced = tuple(card_text(card) for card in sorted_cards(view.exposed, trump))
+    return Cards("Dummy", (*faced, *(FACE_DOWN,) * 7))
+
+
+def _trick(
+    title: str, view: TowieView, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None
+) -> Cards:
+    positions = [(leader + step) % HANDS for step in range(len(cards))]
+    marked = () if winner is None else (positions.index(winner),)
+    labels = tuple(_position_name(view, position, names) for position in positions)
+    assert view.contract is not None
+    areas = tuple(_sides(view)[int(hand_at(position, view.contract.declarer))] for position in positions)
+    shown = tuple(card_text(card) for card in cards)
+    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
+
+
+def _position_name(view: TowieView, position: int, names: Sequence[str]) -> str:
+    assert view.contract is not None
+    hand = int(hand_at(position, view.contract.declarer))
+    return "dummy" if hand == DUMMY else names[_players(view)[hand]]
+
+
+def call_words(call: int) -> str:
+    """A call for people: ``"4♠"``, ``"double"``."""
+    return {"X": "double", "XX": "redouble"}.get(call_text(call)) or _contract(call_text(call))
+
+
+def _contract(text: str) -> str:
+    """``"4♠X"`` for ``"4SX"``."""
+    if text[:1].isdigit() and text[1:2] in "CDHS":
+        return text[0] + SYMBOLS["CDHS".index(text[1])] + text[2:]
+    return text
+
+
+# ------------------------------------------------------------------------------------------------------- the actions
+
+
+def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
+    """What a player may do now."""
+    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
+    if view.contract is not None and view.leader is not None:
+        position = (view.leader + len(view.table)) % HANDS
+        if position == 2:
+            question = "Dummy's card." if view.table else "Dummy's lead."
+    return Prompt(question, tuple(_choice(action) for action in actions), None)
+
+
+def _choice(action: Action) -> Choice:
+    if action["action"] == "call":
+        text = call_words(parse_call(action["call"]))
+        words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
+        return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
+    card = action["card"]
+    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+
+
+def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
+    """What happened, as that player may know it."""
+    kind = action["action"]
+    if kind == "deal":
+        return f"A new deal, dealer: {names[view.active[view.dealer]]}."
+    if kind == "expose":
+        return "Dummy's six: " + " ".join(card_words(card_text(card)) for card in sorted_cards(view.exposed))
+    if kind == "goulash":
+        return "No game contract: a goulash."
+    player = action["player"]
+    if kind == "call":
+        won = ""
+        if view.contract is not None:
+            won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
+        return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
+    taken = "" if view.table or not view.tricks else f" (trick: {_position_name(view, view.tricks[-1].winner, names)})"
+    leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
+    who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
+    if score is None:
+        return f"{who}: {card_words(action['card'])}{taken}"
+    how = "made" if score.made else "down"
+    gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
+    return f"{who}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
+
+
+# -------------------------------------------------------------------------------------------------------- the advice
+
+
+def advise(view: TowieView, options: TowieOptions, seed: int) -> Advice | None:
+    """What each action is worth to that player, as far as can be known, in points."""
+    if view.to_act != view.player or view.caller is None:
+        return None
+    random = np.random.default_rng(seed)
+    if view.phase == Phase.AUCTION:
+        return _advise_call(view, options, random, seed)
+    if (
+        view.phase not in (Phase.LEAD, Phase.PLAY) or view.dummy is None
+    ):  # the opening lead is made before dummy is seen
+        return None
+    return move_of(view, options, seed).advice(_choice, view.player)
+
+
+def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
+    players = _players(view)
+    assert view.caller is not None
+    columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
+    vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
+    stakes = TowieStakes(options, vulnerable)
+    asked = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
+    judged = judge_calls(asked, BID_LAYOUTS, random, exact=False)
+    choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
+    notes = [f"{points.mean():+.0f}" for points in judged.points]
+    basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"
+    return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
+
+
+def to_pbn(game: Engine[Any, Any]) -> str:
+    """Every played deal in the Portable Bridge Notation."""
+    again, records = Towie(game.options), []
+    for action in game.actions:
+        before = again.state()
+        again.apply(action)
+        deal = again.state().deal
+        if deal is not None and deal.score is not None and action["action"] == "play":
+            records.append(deal_to_pbn(deal, bool(before.games[deal.score.player])))
+    return "\n".join(records)
+
+
+def bars(view: TowieView, action: Action, options: TowieOptions) -> frozenset[str]:
+    """Who does not follow holds none of the suit led."""
+    if action["action"] != "play" or not view.table or view.contract is None or view.leader is None:
+        return frozenset()
+    if int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == DUMMY:
+        return frozenset()
+    led = suit_of(view.table[0])
+    follows = suit_of(parse_card(action["card"])) == led
+    return frozenset() if follows else frozenset(card_text(13 * led + rank) for rank in range(13))
+
+
+class Witnessed(Towie):
+    """Towie as seen from a seat: of a goulash one's own cards are known, not how the piles lay."""
+
+    ARGUMENTS: ClassVar[Mapping[str, Reader]] = {**Towie.ARGUMENTS, "goulash.pack": CARDS}
+
+    def verify_goulash(self, pack: Sequence[int]) -> None:  # type: ignore[override]
+        """Check `goulash`."""
+        self._demand_phase("a goulash", "TO-9", Phase.GOULASH)
+        check_pack(pack)
+
+    def goulash(self, pack: Sequence[int]) -> None:  # type: ignore[override]
+        """The same dealer deals the cards, as they lay after the cut, 5-5-3 (TO-9)."""
+        self.verify_goulash(pack)
+        self._deal_packets(np.array(pack, dtype=np.int64), None)
+        self._record("goulash", player=self.dealer, pack=card_texts(pack))
+
+    def chance(self, rng: np.random.Generator) -> Action:
+        """As in Towie, a goulash by its pack."""
+        if self.phase != Phase.GOULASH:
+            return super().chance(rng)
+        pack = [int(card) for card in rng.permutation(HANDS * HAND_SIZE)]
+        return {"action": "goulash", "player": self.dealer, "pack": card_texts(pack)}
+
+
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: Towie, seat: int) -> OpenCards | None:
+    """What a player makes of the deal: the declarer wins it by making the contract, everybody else by setting it."""
+    deal = game.state().deal
+    if deal is None or deal.contract is None or seat not in deal.players:
+        return None
+    declarer = deal.players[deal.contract.declarer]
+    more = 0 if deal.score is not None else _tricks_to_come(deal)
+    tricks = deal.declarer_tricks + more
+    made = tricks >= int(tricks_needed(deal.contract.bid))
+    words = f"{tricks} trick{'s' * (tricks != 1)} of the declarer"
+    name = f"{deal.contract} by player {declarer + 1}"
+    return OpenCards(name, made == (seat == declarer), words, deal.score is not None)
+
+
+def _tricks_to_come(deal: DealState) -> int:
+    """Declarer's and dummy's, the trick under way included."""
+    assert deal.contract is not None
+    strain = int(strain_of(deal.contract.bid))
+    hands = [deal.hands[int(hand_at(position, deal.contract.declarer))] for position in range(4)]
+    return shared_solver().tricks(
+        Position(
+            hands=tuple(int(to_play_order(hand, strain, False)) for hand in hands),
+            trumps=int(trump_field(strain)),
+            leader=deal.leader,
+            trick=tuple(int(to_play_order(1 << card, strain, False)) for card in deal.table),
+        )
+    )
+
+
+TABLE: Final = TableGame(
+    name=GAME,
+    title="Towie",
+    simulation=SIMULATION,
+    replay=Towie.from_transcript,
+    scene=scene,
+    prompt=prompt,
+    tell=tell,
+    players=PLAYERS,
+    advise=advise,
+    numbering=Numbering(
+        cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "legal", "unseen"}),
+        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,)}
+        | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
+        words=[call_text(call) for call in range(REDOUBLE + 1)],
+    ),
+    ended=ended,
+    hindsight=open_cards,
+    notations={"pbn": to_pbn},
+    bars=bars,
+    witness=Witnessed,
+)

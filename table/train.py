@@ -1,0 +1,374 @@
+"""The trainer: decisions to be answered, graded by the advice, asked again until they are right.
+
+Decisions arise in games between players who follow the rule of thumb, as often as they arise there; of those looked at
+one is drawn, half of the time any, half of the time by what the rule of thumb loses on it: how often it occurs times
+what is lost on it. A decision answered wrongly comes back after 2 others, then after 5, 12 and 30; a new one stands
+between any two that come back. With games of one's own the first `COURSE` decisions, and then every second new one, are
+those that cost most there.
+
+The rating is the mean cost of first answers as decisions occur in play: a cost counts inversely to the odds of its
+decision being drawn, which makes the mean unbiased. It is given once `RATED` decisions count; one's own decisions, and
+later answers to any, do not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
+from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
+from towerlab.games.engine import Engine
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.transcript import Action, replay
+from towerlab.table.drawing import cost_words
+from towerlab.table.game import NOVICE, TableGame
+from towerlab.table.grading import in_points
+from towerlab.table.review import GameReview
+from towerlab.table.scene import capital
+from towerlab.table.session import Seating, Session, new_seed
+
+GAPS: Final = (2, 5, 12, 30)
+COURSE: Final = 10  # of one's own decisions that come first
+RATED: Final = 20  # decisions that count before there is a rating
+LOOKED_AT: Final = 24
+LEAST: Final = 5
+SECONDS: Final = 1.5  # of looking for a decision, once one is found
+LEAST_WEIGHT: Final = 1.0  # of the mean cost: what a decision weighs on which nothing is lost
+_LONGEST: Final = 400  # actions of a game that decisions are taken from
+_STEP: Final = 0.35  # share of its decisions that are looked at
+
+
+Decided: TypeAlias = tuple[tuple[Action, ...], int, float, str]
+"""A decision: the game before it, whose it is, what was lost on it, of what kind it is."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A decision.
+
+    Attributes:
+        number: from 1, in order of drawing.
+        actions: the game before it.
+        seat: whose decision.
+        weight: odds of its being drawn, against the average decision; 0 for one's own, which does not count.
+        thumb: what the rule of thumb loses on it.
+        kind: what sort of decision.
+    """
+
+    number: int
+    actions: tuple[Action, ...]
+    seat: int
+    weight: float
+    thumb: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An answer and what is known about it."""
+
+    item: Item
+    done: Advised
+    advice: Advice
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is surely lost, or no more than the tolerance."""
+        return not self.advice.mark(self.done)
+
+    @property
+    def sentence(self) -> str:
+        """Whether it was right, and what it cost."""
+        cost, tolerance = cost_words(self.done.loss.mean, self.advice.unit), self.advice.marks[0][0]
+        if cost == "best":
+            return "Right."
+        if self.is_right:
+            within = in_points(tolerance, self.advice.unit)
+            enough = f"Right within {within:g} points" if self.done.loss.low > 0 else "Not proved wrong"
+            return f"{enough}: {cost}."
+        return f"Wrong, {self.advice.mark(self.done)}: {cost}."
+
+    @property
+    def why(self) -> str:
+        """Why the answer is worse than the best, as the advice counts it; nothing where it is not so."""
+        reason = self.done.reason if self.done.loss.mean > 0 else ""
+        return f"{capital(reason)}." if reason else ""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What is lost a decision, as decisions occur in play.
+
+    Attributes:
+        cost: of first answers, with a 95 % interval.
+        novice: what the rule of thumb loses on the same decisions.
+        difference: of the two on the same decisions; below 0 where the answers are better.
+    """
+
+    cost: Estimate
+    novice: float
+    difference: Estimate
+
+
+@dataclass
+class _Card:
+    """Where an item stands in the repetition."""
+
+    item: Item
+    box: int = 0
+    due: int = 0
+    is_open: bool = True
+    first: float | None = None  # what its first answer cost
+
+
+class Trainer:
+    """Decisions of a game and how they were answered, kept in a file.
+
+    Args:
+        game: what it brings to the table.
+        options: rule options.
+        path: of the file; None keeps it in memory.
+        seed: of the decisions; None draws one.
+
+    Attributes:
+        own: one's own decisions, the game before each, whose and what it cost; the costliest first.
+    """
+
+    own: Sequence[Decided] = ()
+
+    def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
+        self.game, self.options, self.path = game, options, path
+        self.seed = new_seed() if seed is None else seed
+        self._cards: list[_Card] = []
+        self.answered = 0
+        self._was_repeated = False
+        self._current: Item | None = None
+        self._thumb = game.simulation.seat(NOVICE, options)
+        self._found = self._decisions()
+
+    # ------------------------------------------------------------------------------------------------- one decision
+
+    @property
+    def item(self) -> Item:
+        """The decision that is asked: one that is due again, or a new one."""
+        if self._current is None:
+            due = [
+                card for card in self._cards if card.is_open and card.due <= self.answered and not self._was_repeated
+            ]
+            self._current = min(due, key=lambda card: card.due).item if due else self._draw()
+        return self._current
+
+    def position(self, item: Item) -> Session:
+        """The table before a decision."""
+        session = self._begin(0)
+        for action in item.actions:
+            session.engine.apply(action)
+        return session
+
+    def _begin(self, seed: int) -> Session:
+        seating = Seating((NOVICE,) * self.game.seats(self.options), seed)
+        return Session(self.game, self.game.start(self.options), seating, None)
+
+    def answer(self, action: Action) -> Graded:
+        """Answer the decision that is asked; written to the file.
+
+        Raises:
+            TowerlabError: the rules do not allow it, or nothing is known about it; nothing has changed.
+        """
+        item = self.item
+        engine = self.position(item).engine
+        engine.verify({**action, "player": item.seat})
+        advice = self._advise(engine, item.seat, item.number)
+        done = None if advice is None else advice.of({**action, "player": item.seat})
+        if advice is None or done is None:
+            raise TowerlabError("nothing is known about that; expected another action of the list")
+        graded = Graded(item, done, advice)
+        event = {"answer": item.number, "action": action, "cost": done.loss.mean, "right": graded.is_right}
+        self._write(event)
+        self._take_answer(item.number, done.loss.mean, graded.is_right)
+        self._current = None
+        return graded
+
+    # ---------------------------------------------------------------------------------------------------- the rating
+
+    @property
+    def open(self) -> int:
+        """Decisions that will come back."""
+        return sum(card.is_open for card in self._cards if card.first is not None)
+
+    @property
+    def counted(self) -> int:
+        """Decisions that count in the rating: by their first answers, one's own left out."""
+        return len(self._counted())
+
+    def _counted(self) -> list[tuple[float, float, float]]:
+        """What each first answer and the rule of thumb lost on a decision that counts, and its odds of being drawn."""
+        return [
+            (card.first, card.item.thumb, card.item.weight)
+            for card in self._cards
+            if card.first is not None and card.item.weight > 0
+        ]
+
+    def rating(self) -> Rating | None:
+        """The rating; None before enough decisions count."""
+        counted = self._counted()
+        if len(counted) < RATED:
+            return None
+        costs, thumbs, odds = np.array(counted).T
+        gained = paired_difference(np.maximum(costs, 0) / odds, thumbs / odds)
+        return Rating(cost_interval(np.maximum(costs, 0) / odds), float(np.mean(thumbs / odds)), gained)
+
+    @property
+    def standing(self) -> str:
+        """The rating in a sentence."""
+        rating = self.rating()
+        later = sorted(
+            max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
+        )
+        when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
+        asked = f"{self.answered} answered, {self.open} to come back{when}."
+        if rating is None:
+            return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
+        mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
+        sure = "" if math.isnan(low) else f"95 %: {low:.2f} to {high:.2f}, "
+        verdict = "which is better is open"
+        if rating.difference.high < 0 or rating.difference.low > 0:
+            verdict = f"you are {'better' if rating.difference.high < 0 else 'worse'}"
+        return (
+            f"{asked} You lose {mean:.2f} points a decision ({sure}n = {rating.cost.n}), the rule of thumb "
+            f"{novice:.2f} on the same ones: {verdict}."
+        )
+
+    # ---------------------------------------------------------------------------------------------------- the ground
+
+    def _draw(self) -> Item:
+        """A new decision: one's own costliest, or of those looked at one by what the rule of thumb loses on it."""
+        if len(self._cards) < COURSE or len(self._cards) % 2:
+            asked = [(card.item.actions, card.item.seat) for card in self._cards]
+            for actions, seat, cost, kind in self.own:
+                if (actions, seat) not in asked:
+                    return self._keep(Item(len(self._cards) + 1, actions, seat, 0.0, cost, kind))
+        looked: list[Decided] = []
+        until = time.monotonic() + SECONDS
+        for found in self._found:
+            looked.append(found)
+            if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
+                break
+        costs = np.array([cost for _, _, cost, _ in looked])
+        weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
+        random = np.random.default_rng([self.seed, len(self._cards), 1])
+        place = int(random.choice(len(looked), p=weights / weights.sum()))
+        odds = float(weights[place] / weights.mean())
+        actions, seat, cost, kind = looked[place]
+        return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind))
+
+    def _keep(self, item: Item) -> Item:
+        """Write a new decision down."""
+        self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
+        self._cards.append(_Card(item))
+        return item
+
+    def _decisions(self) -> Iterator[Decided]:
+        """Decisions as they occur, with what the rule of thumb loses on them."""
+        while True:
+            seed = new_seed() if self._cards else self.seed
+            session = self._begin(seed)
+            random = np.random.default_rng([seed, 2])
+            while session.engine.result is None and session.length < _LONGEST:
+                engine, seat = session.engine, session.engine.to_act
+                if seat is not None and random.random() < _STEP and len(engine.legal(seat)) > 1:
+                    advice = self._advise(engine, seat, session.length)
+                    done = {**self._thumb(engine.view(seat), (), random), "player": seat}
+                    known = None if advice is None else advice.of(done)
+                    if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
+                        yield engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])
+                session.step()
+
+    def _advise(self, engine: Engine[Any, Any], seat: int, seed: int) -> Advice | None:
+        try:
+            return self.game.advise(engine.view(seat), self.options, seed)
+        except TowerlabError:  # rules that no advice is made for
+            return None
+
+    def _take_answer(self, number: int, cost: float, is_right: bool) -> None:
+        card = self._cards[number - 1]
+        self.answered += 1
+        self._was_repeated = card.first is not None
+        if card.first is None:
+            card.first, card.is_open = cost, not is_right
+        elif is_right:
+            card.box += 1
+            card.is_open = card.box < len(GAPS)
+        else:
+            card.box = 0
+        if card.is_open:
+            card.due = self.answered + GAPS[card.box]
+
+    def _write(self, event: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        if not self.path.exists():
+            write_lines(self.path, [header_line(self.game.name, self.options, {"training": self.seed})])
+        append_action(self.path, event)
+
+    def read(self, events: list[dict[str, Any]]) -> Trainer:
+        """Take up what was answered before.
+
+        Raises:
+            TranscriptError: the number of the line and what is wrong with it.
+        """
+        for number, event in enumerate(events, 2):
+            try:
+                if "item" in event:
+                    fields = (event[key] for key in ("seat", "weight", "thumb", "kind"))
+                    item = Item(event["item"], tuple(event["actions"]), *fields)
+                    assert item.number == len(self._cards) + 1
+                    self._cards.append(_Card(item))
+                    self._current = item
+                else:
+                    self._take_answer(int(event["answer"]), float(event["cost"]), bool(event["right"]))
+                    self._current = None
+            except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
+                raise TranscriptError(f"line {number} is not of a training; expected an item or an answer") from error
+        return self
+
+
+def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Decided]:
+    """The mistakes in games of the same rules, the costliest first, as far as they can be asked again."""
+    found = list[Decided]()
+    for review in reviews:
+        for one in review.decisions:
+            actions = review.engine.actions[: one.number - 1]
+            if one.is_mistake:
+                with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
+                    engine = trainer.position(Item(0, actions, one.seat, 0.0, 0.0, one.habit)).engine
+                    if engine.view(one.seat) == one.view and len(engine.legal(one.seat)) > 1:
+                        found.append((actions, one.seat, one.loss.mean, one.habit))
+    return sorted(found, key=lambda one: -one[2])
+
+
+def read_training(path: Path, game: TableGame) -> Trainer:
+    """A training read back from its file.
+
+    Raises:
+        TowerlabError: what is wrong with the file.
+    """
+    lines, events = read_lines(path), list[Action]()
+    table = read_header(lines).get("table")
+    seed = table.get("training") if isinstance(table, dict) else None
+    if type(seed) is not int or seed < 0:
+        raise TranscriptError(f"{path} is no training; expected a file of `towerlab train`")
+    kind = find_game(game.name).load("options")
+    options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
+    trainer = Trainer(game, options, path, seed).read(events)
+    mend_end(path, lines)
+    return trainer
