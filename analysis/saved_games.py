@@ -16,15 +16,18 @@ import json
 import os
 import secrets
 import time
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.locks import Lock
 from towerlab.games.options import changed_options
 from towerlab.games.transcript import VERSION, Action
 from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text
 
+_HELD: Final = weakref.WeakValueDictionary[Path, Lock]()
 FOLDER_VARIABLE: Final = "TOWERLAB_TABLES"
 
 
@@ -86,6 +89,21 @@ def check_page_path(path: Path) -> None:
     """
     if path.suffix.lower() not in (".html", ".htm") or path.is_dir():
         raise TowerlabError(f"--out is {path}; expected a file whose name ends in .html")
+
+
+def hold(path: Path) -> Lock:
+    """The file held by this process, so that no other goes on with it meanwhile.
+
+    Raises:
+        TowerlabError: it is open elsewhere.
+    """
+    place = path.resolve()
+    if (held := _HELD.get(place)) is None:
+        with contextlib.suppress(OSError):  # of a training whose first decision is not drawn yet
+            place.parent.mkdir(0o700, parents=True, exist_ok=True)
+        busy = f"{path} is open elsewhere, in a terminal or in `serve`; expected it to be left there first"
+        held = _HELD[place] = Lock(place.with_name(f".{path.name}.lock"), busy)
+    return held
 
 
 def append_action(path: Path, action: Action) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.players import Player, find_player
-from towerlab.analysis.saved_games import default_folder, new_file, read_games, read_header, read_lines
+from towerlab.analysis.saved_games import default_folder, hold, new_file, read_games, read_header, read_lines
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import parse_options
 from towerlab.table.game import TableGame
@@ -177,6 +177,7 @@ def open_recording(
     path = _unused(record) or new_file(default_folder() / "records", table.name)
     recording = Recording(table, rules, seat, path, begun=dict(map(_read_begin, begin)))
     recording.save()
+    recording.held = hold(path)
     return recording
 
 
@@ -191,12 +192,14 @@ def read_recording(path: Path) -> Recording:
     """A record read back from its file.
 
     Raises:
-        TowerlabError: what is wrong with the file.
+        TowerlabError: it is open elsewhere, or what is wrong with it.
     """
-    lines = read_lines(path)
+    held, lines = hold(path), read_lines(path)
     if not is_record(lines):
         raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
-    return read_record(lines, table_of(read_header(lines)["game"]), path)
+    recording = read_record(lines, table_of(read_header(lines)["game"]), path)
+    recording.held = held
+    return recording
 
 
 def open_training(
@@ -208,11 +211,13 @@ def open_training(
         games: a folder of one's own games, whose costliest decisions are asked, too.
 
     Raises:
-        TowerlabError: no such game, or a file that cannot be read or is of other rule options.
+        TowerlabError: no such game, or a file that is open elsewhere, cannot be read or is of other rule options.
     """
     table, rules = _rules(game, options)
     path = folder / f"{game}.jsonl"
+    held = hold(path)
     trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
+    trainer.held = held
     if games is not None:
         present.note(take_own_games(trainer, games))
     if options and trainer.options != rules:

@@ -22,6 +22,7 @@ from towerlab.analysis.saved_games import header_line, read_header, write_lines
 from towerlab.games.cards import card_text, parse_card
 from towerlab.games.engine import Engine
 from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
+from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
@@ -75,6 +76,8 @@ class Recording:
         entries: the answers that made the records, where they are known.
         draws: as of `Layout`.
     """
+
+    held: Lock | None = None  # on its file
 
     def __init__(
         self,

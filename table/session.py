@@ -17,9 +17,18 @@ from typing import Any, Final
 
 from towerlab.analysis.advice import Advice
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
-from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
+from towerlab.analysis.saved_games import (
+    append_action,
+    header_line,
+    hold,
+    mend_end,
+    read_header,
+    read_lines,
+    write_lines,
+)
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
 from towerlab.sim.seats import ADVICE, Seats, draws
 from towerlab.table.game import HUMAN, Prompt, TableGame
@@ -76,6 +85,7 @@ class Session:
         self._told: list[dict[int, str | None]] = []  # by action and person
         self._ends: list[dict[int, Ended] | None] = []  # by action, where a hand has just ended
         self._effects: list[Part | None] = []  # by action
+        self._held: Lock | None = None  # on its file
         self._chosen_by: list[int | None] = []  # by action, None for chance
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -89,7 +99,7 @@ class Session:
         """
         check_seats(game, options, seating.players)
         session = cls(game, game.start(options), seating, path)
-        session._save_whole()
+        session._begin_file()
         return session
 
     @classmethod
@@ -100,9 +110,10 @@ class Session:
             own: players of the user's that may sit there; no file alone has code run.
 
         Raises:
+            TowerlabError: it is open elsewhere.
             TranscriptError: what is wrong with the file, and in which line.
         """
-        lines = read_lines(path)
+        held, lines = hold(path), read_lines(path)
         engine = game.replay(lines)
         seating = read_seating(read_header(lines), game, engine.options, own)
         if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one, game.name)]:
@@ -110,7 +121,7 @@ class Session:
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
             )
         session = cls(game, engine, seating, path).branch(len(engine.actions), None)
-        session.path = path
+        session.path, session._held = path, held
         mend_end(path, lines)
         return session
 
@@ -119,7 +130,7 @@ class Session:
         other = Session(self.game, self.game.start(self.engine.options), self.seating, path)
         for action in self.engine.actions[:actions]:
             other._apply(action)
-        other._save_whole()
+        other._begin_file()
         return other
 
     # ------------------------------------------------------------------------------------------------- how it goes
@@ -177,7 +188,7 @@ class Session:
         """Back to the last decision of that person, the file too; whether there was one."""
         for place in range(self.length - 1, -1, -1):
             if self._chosen_by[place] == seat:
-                self._rewind(place, self.path)
+                self._rewind(place, saves=True)
                 return True
         return False
 
@@ -252,7 +263,7 @@ class Session:
             try:
                 append_action(self.path, self.engine.last_action)
             except TowerlabError:  # a full disk: the game stands where its file does
-                self._rewind(self.length - 1, None)
+                self._rewind(self.length - 1, saves=False)
                 raise
             if self.is_over or was_over:  # the list of tables reads the result in the header
                 self._save_whole()
@@ -276,10 +287,18 @@ class Session:
         self._ends.append(ends or None)
         self._effects.append(None if effect is None else effect[1])
 
-    def _rewind(self, length: int, path: Path | None) -> None:
-        before = self.branch(length, path)
+    def _rewind(self, length: int, *, saves: bool) -> None:
+        before = self.branch(length, None)
+        if saves:
+            before.path = self.path
+            before._save_whole()
         self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
         self._ends, self._effects = before._ends, before._effects
+
+    def _begin_file(self) -> None:
+        self._save_whole()
+        if self.path is not None:
+            self._held = hold(self.path)
 
     def _save_whole(self) -> None:
         if self.path is not None:

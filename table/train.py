@@ -28,6 +28,7 @@ from towerlab.analysis.saved_games import append_action, header_line, mend_end, 
 from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import cost_words
 from towerlab.table.game import NOVICE, TableGame
@@ -144,6 +145,7 @@ class Trainer:
     """
 
     own: Sequence[Decided] = ()
+    held: Lock | None = None  # on its file
 
     def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
         self.game, self.options, self.path = game, options, path

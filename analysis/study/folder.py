@@ -30,6 +30,7 @@ from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult
 from towerlab.analysis.study.sources import versions
 from towerlab.games.errors import TowerlabError
+from towerlab.games.locks import Lock
 from towerlab.games.untrusted import read_json
 
 if TYPE_CHECKING:
@@ -81,12 +82,15 @@ class StudyFolder:
         elif not _is_unused(self.path):
             raise TowerlabError(f"{self.path} holds other files and no study; expected an empty or a new folder")
         self.chunks_path.mkdir(parents=True, exist_ok=True)
-        with _locked(self.chunks_path / _LOCK):
+        held = Lock(self.chunks_path / _LOCK, f"another run is working in {self.path}; expected it to end first")
+        try:
             for left_over in self.path.rglob(f"*{_UNFINISHED}"):
                 left_over.unlink()
             if not manifest.exists():
                 _write(manifest, _json_bytes(self._manifest))
             yield
+        finally:
+            held.release()
 
     def holds_same_study(self) -> bool:
         """Whether an earlier run of this very study is kept here, so that it can be gone on with."""
@@ -283,24 +287,6 @@ def _short(value: Any) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------- files
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """One run at a time; the lock goes with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on Windows
-        yield
-        return
-    with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise TowerlabError(f"another run is working in {path.parent.parent}; expected it to end first") from None
-        except OSError:  # a file system without locks
-            pass
-        yield
 
 
 def _is_unused(folder: Path) -> bool:

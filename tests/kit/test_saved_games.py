@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,8 +25,10 @@ from towerlab.table.commanding import (
 from towerlab.table.play import play_at_terminal
 from towerlab.table.record import Ask
 from towerlab.table.session import Session
+from towerlab.web.app import TableServer
 
 from tests.conftest import ROOT, Answer
+from tests.oracles.serving import visit
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -213,3 +218,42 @@ def test_several_games_of_a_file_are_reviewed_each(
     path.write_text(one.path.read_text() * 2 + '{"action": "fly"}\n')
     broken = inside("show", str(path))
     assert broken.status == 2 and broken.stderr.startswith("towerlab: game 2: line ")
+
+
+def test_what_is_open_elsewhere_is_not_opened_again(
+    tmp_path: Path, inside: Callable[..., Answer], towerlab: Callable[..., Answer]
+) -> None:
+    """A game, a record, a training: in two terminals, in a terminal and in the browser; until the first has left it."""
+    served = TableServer(tmp_path)
+    path, record = tmp_path / "game.jsonl", tmp_path / "records" / "record.jsonl"
+    script = (
+        "import sys, towerlab.table.commanding as table; from pathlib import Path\n"
+        "path, record, folder = map(Path, sys.argv[1:])\n"
+        "kept = [table.open_session('towers', record=path, seed=3),\n"
+        "        table.open_recording('towers', seat=0, record=record, resume=None)]\n"
+        "table.open_training('towers', folder).item\n"
+        "kept.append(table.open_training('towers', folder))\n"
+        "print('open', flush=True); sys.stdin.readline()\n"
+    )
+    words = [sys.executable, "-c", script, str(path), str(record), str(tmp_path / "training")]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None and other.stdout is not None and other.stdout.readline() == "open\n"
+        before = {file: file.read_bytes() for file in tmp_path.rglob("*.jsonl")}
+        assert len(before) == 3
+        inside("play", "--resume", str(path)).assert_refused(f"{path} is open elsewhere")
+        inside("record", "--resume", str(record)).assert_refused(f"{record} is open elsewhere")
+        inside("train", "towers", "--folder", str(tmp_path / "training")).assert_refused("is open elsewhere")
+        for page in ("/table/game", "/record/record", "/train/towers"):
+            answer = visit(served).get(page)
+            assert answer.status_code == 400 and "is open elsewhere" in answer.text
+        assert {file: file.read_bytes() for file in before} == before
+        other.stdin.write("\n")
+    assert not list(tmp_path.rglob(".*.lock"))
+    assert visit(served).get("/table/game").status_code == 200
+    towerlab("play", "--resume", str(path), stdin="1\n").assert_refused(f"{path} is open elsewhere")
+    session = open_session(None, resume=path)
+    branch = session.branch(1, tmp_path / "branch.jsonl")
+    assert session.path == path and len(list(tmp_path.glob(".*.lock"))) == 2
+    del served, session, branch
+    gc.collect()
+    assert not list(tmp_path.glob(".*.lock"))

@@ -115,7 +115,14 @@ STUDIES = {
     ),
 }
 
-SIMULATION = GameSimulation(play_batch, units=("match", "hand"), table_sizes=(2, 3), hand_sizes=(5, 7))
+
+def _no_engine(*asked: object) -> Any:
+    raise NotImplementedError("the toy is simulated only")
+
+
+SIMULATION = GameSimulation(
+    play_batch, _no_engine, _no_engine, units=("match", "hand"), table_sizes=(2, 3), hand_sizes=(5, 7)
+)
 
 GAME = Game(
     "toy",
