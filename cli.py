@@ -11,6 +11,7 @@ import os
 import sys
 import unicodedata
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 import click
@@ -28,6 +29,7 @@ _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---
 
 def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
+    _open_what_is_closed()
     _write_letters_where_symbols_cannot_be()
     cache_folder.announces_compiling = True
     try:
@@ -80,6 +82,13 @@ def _is_card(word: str) -> bool:
     except CardError:
         return False
     return True
+
+
+def _open_what_is_closed() -> None:
+    """Of ``<&-`` and ``>&-`` nothing is read and nothing comes, as of an empty file and of one nobody looks at."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _write_letters_where_symbols_cannot_be() -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 
 UNKNOWN: Final = "?"
@@ -37,11 +38,13 @@ def joined(told: Any, full: Any, change: Callable[[str], str]) -> Any:
 
 
 def joined_with(told: Action, full: Action) -> Action:
-    """A record that can have been, its cards moved to where they were told."""
+    """A record that can have been, its cards moved to where they were told; TowerlabError if that has other lengths."""
     made = {**full, **{key: value for key, value in told.items() if is_open(value)}}
     for key, value in told.items():
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             cards = list(full[key])
+            if len(value) != len(cards):
+                raise TowerlabError(f"{told['action']} has {len(value)} {key}; expected {len(cards)}")
             for place, card in enumerate(value):
                 if card != UNKNOWN and card_of(cards[place]) != card:
                     there = next((at for at, one in enumerate(cards) if card_of(one) == card != value[at]), None)

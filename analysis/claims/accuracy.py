@@ -79,6 +79,7 @@ def accuracy_study(
         combine=combine,
         warm_up=warm_up,
         rule_options=options,
+        players=("player",),
     )
 
 

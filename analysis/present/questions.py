@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import inspect
-import io
 import json
 import re
 import sys
@@ -17,15 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.present.faults import blame
+from towerlab.analysis.tables import check_rows, read_parquet
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
 from towerlab.games.pbn import SEATS
-from towerlab.games.untrusted import read_bytes, read_text
+from towerlab.games.untrusted import read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CARRIED = ("id", "note")
 LARGEST_FILE = 50_000_000  # bytes of a file of questions
+MOST_ROWS = 1_000_000
 SUFFIXES = (".csv", ".json", ".parquet")
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
 _TAG = re.compile(r'\[(\w+)\s+"([^"]*)"\]')
@@ -103,15 +104,8 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
     if suffix == ".pbn" and "deal" in columns:
         return read_pbn(source)
     if suffix == ".parquet":
-        import pandas as pd
-
-        content = read_bytes(source, "a Parquet file of questions", LARGEST_FILE)
-        try:
-            return frame_questions(pd.read_parquet(io.BytesIO(content)), columns, source)
-        except (OSError, ValueError, KeyError, TypeError, NotImplementedError) as error:  # as pyarrow's are
-            if isinstance(error, TowerlabError):
-                raise
-            raise TowerlabError(f"{source} is no Parquet file; expected a table of questions") from None
+        expected = "a table of questions"
+        return frame_questions(read_parquet(source, expected, MOST_ROWS, (), LARGEST_FILE), columns, source)
     return _read_csv(source, columns)
 
 
@@ -139,7 +133,9 @@ def read_pbn(source: Path) -> list[Question]:
     Raises:
         TowerlabError: not text, or no deal in it.
     """
-    lines = read_text(source, "a PBN file", LARGEST_FILE).splitlines()
+    text = read_text(source, "a PBN file", LARGEST_FILE)
+    check_rows(source, text.count("[Deal "), MOST_ROWS)
+    lines = text.splitlines()
     questions: list[Question] = []
     tags: dict[str, str] = {}
     for number, line in enumerate([*lines, ""], 1):
@@ -167,6 +163,7 @@ def _cells_of(tags: Mapping[str, str]) -> dict[str, str]:
 def _read_csv(source: Path, columns: Sequence[str]) -> list[Question]:
     """The rows of a CSV file, its cells separated by commas, semicolons or tabs."""
     text = read_text(source, "a CSV file of questions", LARGEST_FILE)
+    check_rows(source, text.count("\n") - 1, MOST_ROWS)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)  # a header has no other use for them
     lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)

@@ -30,13 +30,16 @@ class StudyResult:
 
     Attributes:
         tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.
-        summary: JSON-able headline numbers with their n, interval and seed.
+        summary: JSON-able headline numbers with their n, interval and seed; None where there is none.
         files: further files by name, for what is no table.
     """
 
     tables: Mapping[str, pd.DataFrame]
     summary: Mapping[str, Any]
     files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "summary", _finite(self.summary))
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,16 @@ def default_parameters(study: Study) -> dict[str, Any]:
     if study.rule_options is not None:
         parameters.setdefault(RULE_OPTIONS, dataclasses.asdict(study.rule_options()))
     return parameters
+
+
+def _finite(value: Any) -> Any:
+    """A value as JSON can hold it: with too few observations there is no interval."""
+    if isinstance(value, Mapping):
+        return {name: _finite(one) for name, one in value.items()}
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(plain, list | tuple):
+        return [_finite(one) for one in plain]
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
 def _parse_value(name: str, text: str, default: Any) -> Any:

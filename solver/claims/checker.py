@@ -207,8 +207,11 @@ def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
     def mask(cards: list[str]) -> int:
         return int(to_play_order(parse_mask(" ".join(cards), DECK_54), trump, bowers))
 
-    hands = tuple(mask(certificate["hands"][name]) for name in seats)
-    pools = tuple(mask(certificate["pools"][seats[seat]]) for seat in hidden)
+    held, possible = (_part(certificate, name, dict) for name in ("hands", "pools"))
+    hands = tuple(mask(_part(held, name, list)) for name in seats)
+    pools = tuple(mask(_part(possible, seats[seat], list)) for seat in hidden)
+    if len(held) > len(hands) or len(possible) > len(pools):
+        raise ValueError("cards of a seat that is not there")
     trick = tuple(mask([card]) for card in certificate["trick"])
     led = int(field_of(trick[0], rules.lanes[-1])) if trick else 0
     if trump == NO_TRUMP and names and led == rules.lanes[-1]:

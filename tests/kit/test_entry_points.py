@@ -438,3 +438,23 @@ def test_a_mapping_of_an_answer_holds_one_kind_of_thing() -> None:
             value = getattr(answer, field.name)
             if isinstance(value, dict):
                 assert not {float, int} & set(map(type, value.values())) or len(set(map(type, value.values()))) == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "command", "status"),
+    [
+        ("<&-", "play towers --record play.jsonl", 0),
+        ("<&-", "record towers --out record.jsonl", 0),
+        (">&-", "claim --hand JH --trump H --lead me --tricks 1", 0),
+        (">&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
+        ("2>&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
+        ("<&- >&- 2>&-", "claim --hand JH --trump H --lead me --tricks 1 --json", 0),
+    ],
+)
+def test_closed_streams_are_empty_ones(closed: str, command: str, status: int, tmp_path: Path) -> None:
+    """Issue 40, 7: they failed inside."""
+    line = f"exec {sys.executable} -m towerlab {command} {closed}"
+    path = {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
+    assert (done.returncode, "failed" in done.stdout + done.stderr) == (status, False), done
+    assert ("2>&-" in closed) <= (done.stdout + done.stderr == "")

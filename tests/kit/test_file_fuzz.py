@@ -5,17 +5,23 @@ Whatever a file holds is read, or refused with one line (a `TowerlabError`) in l
 
 from __future__ import annotations
 
+import datetime
+import io
 import json
+import math
 import random
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as arrow
+import pyarrow.parquet as parquet
 import pytest
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.catalog import GAMES
@@ -42,6 +48,10 @@ VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 7, 99, 10**18, 10**39, 0.5, -1e308, "", "x", "JS", "X1", "?", "10♥", "pass",
     "é" * 300, "human", "novice", "novice:3", *STRANGERS, "equilibrium", "towers", "deal", "play", "undo",
     "claim", [], [[]], [None], ["JS"], ["JS", "JS"], {}, {"a": 1}, {"player": 0}, [[["x"] * 3] * 3] * 3,
+)  # fmt: skip
+CELLS: tuple[Any, ...] = (
+    None, True, 0, -1, 10**18, 0.5, -1e308, math.nan, math.inf, "", "x", "é" * 30_000, b"JS", [], ["JS"], [[0]],
+    {"a": 1}, datetime.date(2026, 1, 1), Decimal("0.5"),
 )  # fmt: skip
 BYTES = (
     b"",
@@ -71,16 +81,49 @@ def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """Files of one kind: their name, what a whole one holds, how they are read."""
+    """Files of one kind: their name, what a whole one holds, how they are read, and how they are damaged."""
 
     name: str
     whole: bytes
     read: Callable[[Path], object]
+    damage: Callable[[bytes, random.Random], bytes] = lambda whole, dice: damaged(whole, dice)
+
+    @property
+    def suffix(self) -> str:
+        """What the readers of such files go by."""
+        return {"deals": ".pbn", "questions": ".csv"}.get(self.name, ".parquet" if "table" in self.name else ".jsonl")
+
+
+def damaged_table(whole: bytes, dice: random.Random) -> bytes:
+    """A Parquet file with a column of another kind, too many rows, a column more or fewer; or with other bytes."""
+    if dice.random() < 0.3:
+        return damaged(whole, dice)
+    table = parquet.read_table(io.BytesIO(whole))
+    place, rows = dice.randrange(table.num_columns), table.num_rows
+    name, cells = table.column_names[place], table[place].to_pylist()
+    changes: tuple[Callable[[], arrow.Table], ...] = (
+        lambda: table.drop_columns([name]),
+        lambda: table.append_column(dice.choice((name, "hand", "x")), table[place]),
+        lambda: table.rename_columns([one if one != name else "x" for one in table.column_names]),
+        lambda: table.slice(0, dice.randrange(rows + 1)),
+        lambda: arrow.table({name: arrow.nulls(40_000_000)}),
+        lambda: arrow.concat_tables([table] * 3),
+        lambda: table.replace_schema_metadata({"pandas": dice.choice(("{", "[]", "{}"))}),
+        lambda: table.set_column(place, name, arrow.array([str(one).encode() + b"\xff" for one in cells])),
+        lambda: table.set_column(place, name, arrow.array([b"\xff"] * rows).view(arrow.string())),
+        *(lambda value=value: table.set_column(place, name, arrow.array([value] * rows)) for value in CELLS),
+    )
+    found = io.BytesIO()
+    parquet.write_table(dice.choice(changes)(), found)
+    return found.getvalue()
 
 
 def damaged(whole: bytes, dice: random.Random) -> bytes:
     """One to three things wrong: bytes, a line, or a value of JSON."""
     for _ in range(dice.choice((1, 1, 2, 3))):
+        if whole.startswith(b"{\n") and dice.random() < 0.5:
+            whole = changed(whole, dice)  # one value in lines, such as a certificate
+            continue
         lines = whole.split(b"\n")
         at = dice.randrange(len(lines))
         match dice.randrange(8):
@@ -112,7 +155,9 @@ def changed(line: bytes, dice: random.Random) -> bytes:
         return json.dumps(dice.choice(VALUES)).encode()
     inside, key = dice.choice(places)
     value = dice.choice((*VALUES, inside[key]))
-    if dice.random() < 0.15:
+    if isinstance(inside[key], list) and dice.random() < 0.3:
+        inside[key] = dice.choice((inside[key][:-1], inside[key][:2], inside[key] * 2, inside[key][::-1]))
+    elif dice.random() < 0.15:
         del inside[key]
     elif isinstance(inside, dict) and dice.random() < 0.15:
         inside[dice.choice(("player", "table", "options", "seed", "cards", "card", "action", "x"))] = value
@@ -205,7 +250,15 @@ def others(folder: Path) -> Iterator[Kind]:
         {"information_set": ["a", "b"], "action": ["x", "y"], "probability": [0.5, 1.0], "cards": [1, 1]}
     )
     frame.to_parquet(folder / "strategy.parquet")
-    yield Kind("strategy", (folder / "strategy.parquet").read_bytes(), lambda path: source_of_file(path, 1))
+    strategy = (folder / "strategy.parquet").read_bytes()
+    yield Kind("strategy table", strategy, lambda path: source_of_file(path, 1))
+    pd.read_csv(io.BytesIO(cells), dtype=str).to_parquet(folder / "questions.parquet")
+    yield Kind(
+        "table of questions",
+        (folder / "questions.parquet").read_bytes(),
+        lambda path: answer_file(MANY, path, None, {}, rules, quiet=True, jobs=1),
+        damaged_table,
+    )
     np.savez_compressed(folder / "arrays.npz", **{"QS-hands": np.arange(9), "QS-shares": np.ones((9, 3), np.uint16)})
     yield Kind("archive", (folder / "arrays.npz").read_bytes(), lambda path: read_arrays(path, "QS"))
 
@@ -235,19 +288,18 @@ def check(kinds: Iterator[Kind], folder: Path, files: int, seed: int) -> None:
     refused, failures = 0, dict[str, str]()
     for number in range(files):
         kind = found[number % len(found)]
-        suffix = ".pbn" if kind.name == "deals" else ".csv" if kind.name == "questions" else ".jsonl"
-        path = folder / "damaged" / f"{kind.name}{suffix}"
+        path = folder / "damaged" / f"{kind.name}{kind.suffix}"
         path.parent.mkdir(exist_ok=True)
-        content = damaged(kind.whole, dice)
+        content = kind.damage(kind.whole, dice)
         path.write_bytes(content)
         began = time.process_time()
         try:
             kind.read(path)
         except TowerlabError as error:
             refused += 1
-            assert "\n" not in str(error).strip() or kind.name == "questions", (kind.name, str(error))
+            assert "\n" not in str(error).strip() or "questions" in kind.name, (kind.name, str(error))
         except Exception as error:
-            kept = folder / f"failed-{kind.name}-{number}{suffix}"
+            kept = folder / f"failed-{kind.name}-{number}{kind.suffix}"
             kept.write_bytes(content)
             at = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(at.filename).name}:{at.lineno} {type(error).__name__}: {str(error)[:100]}"

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from towerlab.analysis.catalog import find_study
-from towerlab.analysis.study import map_chunks, parse_parameters, run_study, stream_chunks
+from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
+from towerlab.analysis.study.definition import Parameters
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
 
 from tests.oracles.study_folders import assert_same_folders
 from tests.oracles.toy_game import STUDIES
 
 DICE, WALK = STUDIES["dice"], STUDIES["walk"]
+
+
+TRICK_GAMES = ("towers-and-bowers", "bowers", "towie")
 
 
 def draw(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, int]) -> float:
@@ -38,6 +45,18 @@ def test_result_and_files_agree(tmp_path: Path) -> None:
     result = run_study(DICE, tmp_path, seed=1, jobs=1, quiet=True)
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "throws.parquet"), result.tables["throws"])
     assert len(pd.read_csv(tmp_path / "throws.csv")) == result.summary["n"] == 600
+
+
+def test_numbers_of_a_summary_that_are_none_are_null_in_json(tmp_path: Path) -> None:
+    """Issue 40, 7: `claim-accuracy --set deals=1` failed inside, after all its work."""
+
+    def combine(tables: Iterable[pd.DataFrame], given: Parameters) -> StudyResult:
+        ends = {"low": -np.inf, "high": [np.nan, np.float64(2.5), np.int64(3)], "n": len(list(tables))}
+        return StudyResult({}, {"mean": np.float64("nan"), "ends": ends, "name": "x"})
+
+    run_study(replace(DICE, combine=combine), tmp_path, quiet=True, jobs=1)
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary == {"mean": None, "ends": {"low": None, "high": [None, 2.5, 3], "n": 12}, "name": "x"}
 
 
 def test_map_chunks_gives_every_chunk_its_own_child_of_the_seed_in_order() -> None:
@@ -244,10 +263,11 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
         ("tower-war", "strategy", "arms=x", "unknown 'x'; expected one of: strategy, tournament"),
         ("towers-and-bowers", "tournament", "players=pimc,navice", "did you mean 'novice'"),
         ("towers-and-bowers", "tournament", 'players=["\\udc80"]', "unknown"),
+        *((game, "claim-accuracy", "player=foo", "unknown player 'foo'") for game in TRICK_GAMES),
     ],
 )
 def test_set_refuses_names_that_a_study_does_not_know(game: str, name: str, assignment: str, words: str) -> None:
-    with pytest.raises(OptionError, match=words):
+    with pytest.raises(TowerlabError, match=words):
         parse_parameters(find_study(game, name), [assignment])
 
 

@@ -4,19 +4,37 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow as arrow
+import pyarrow.parquet as parquet
 import pytest
-from towerlab.analysis.claims.certificates import check_file
-from towerlab.analysis.present.questions import read_pbn, read_questions
+from towerlab.analysis.batches import answer_file
+from towerlab.analysis.claims.certificates import check_file, write_certificate
+from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_pbn, read_questions
 from towerlab.analysis.study.folder import _read_manifest
+from towerlab.analysis.tables import read_parquet
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
 from towerlab.games.errors import TowerlabError
-from towerlab.games.untrusted import DEEPEST, LARGEST_FILE, LONGEST_NUMBER, JsonError, parse_json, read_bytes, read_json
-from towerlab.table.commanding import game_of_file, open_training, read_session
+from towerlab.games.untrusted import (
+    DEEPEST,
+    LARGEST_FILE,
+    LONGEST_NUMBER,
+    JsonError,
+    parse_json,
+    read_bytes,
+    read_json,
+)
+from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
+from towerlab.table.record import read_record
+
+import towerlab as tl
 
 READERS = {
     "transcript": game_of_file,
@@ -112,3 +130,96 @@ def test_a_small_archive_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) ->
     np.save(tmp_path / "bare.npy", np.zeros(3))
     with pytest.raises(TowerlabError, match="damaged"):
         read_arrays(tmp_path / "bare.npy", "QS")
+
+
+HAND = {"hand": ["JS", "AH"], "up": ["QS", "9D"], "seat": ["dealer", None]}
+TABLES = {
+    "rows": (arrow.table({"hand": arrow.nulls(40_000_000)}), f"has 40,000,000 rows; expected at most {MOST_ROWS:,}"),
+    "long texts": (
+        arrow.table({"hand": arrow.DictionaryArray.from_arrays(np.zeros(MOST_ROWS, np.int32), ["JS " * 5_000])}),
+        "unpacks to more than 1,000,000,000 bytes",
+    ),
+    "long lists": (
+        arrow.table({"hand": arrow.ListArray.from_arrays([0, 130_000_000], arrow.nulls(130_000_000))}),
+        "unpacks to more than 1,000,000,000 bytes",
+    ),
+    "no UTF-8": (arrow.table({"hand": arrow.array([b"J\xff"]).view(arrow.string())}), "cannot be read as Parquet"),
+    "bytes": (arrow.table({"hand": [b"JS"]}), "hand holds binary; expected texts, numbers or lists of them"),
+    "objects": (arrow.table({"hand": [{"card": "JS"}]}), "hand holds struct<card: string>; expected texts"),
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_a_table_beyond_the_limits_is_refused_before_it_is_unpacked(what: str, tmp_path: Path) -> None:
+    """Issue 40, 4: 214 kB of Parquet took 3.6 GB; 7: a text that is no UTF-8 failed inside."""
+    table, why = TABLES[what]
+    path = tmp_path / "questions.parquet"
+    parquet.write_table(table, path)
+    before = arrow.total_allocated_bytes()
+    with pytest.raises(TowerlabError, match=re.escape(why)):
+        answer_file(MANY, path, None, {}, quiet=True, jobs=1)
+    assert arrow.total_allocated_bytes() - before < 20_000_000
+
+
+def test_tables_within_the_limits_are_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    for frame in (
+        pd.DataFrame(HAND),
+        pd.DataFrame(HAND).assign(seat=pd.Categorical(["dealer", "nondealer"]), n=[1, 2], share=[0.5, None]),
+        pd.DataFrame({"hand": [["JS", "AS"], ["KH"]], "flag": [True, False]}),
+        pd.DataFrame(HAND)[:0],
+    ):
+        frame.to_parquet(path)
+        read = read_parquet(path, "a table", 2)
+        assert read.map(cell_text).to_dict() == frame.map(cell_text).to_dict(), read
+    pd.DataFrame({"hand": ["JS"]}, index=["a"]).to_parquet(path)
+    assert list(read_parquet(path, "a table", 1)) == ["hand"]  # not the labels of its rows
+    with pytest.raises(TowerlabError, match="has columns hand, __index_level_0__; expected hand, up"):
+        read_parquet(path, "a table", 1, ("hand", "up"))
+    with pytest.raises(TowerlabError, match="has 1 rows; expected at most 0"):
+        read_parquet(path, "a table", 0)
+
+
+@pytest.mark.parametrize(("suffix", "row"), [("csv", "x\n"), ("pbn", '[Deal "N"]\n\n')])
+def test_rows_of_text_are_counted_first(suffix: str, row: str, tmp_path: Path) -> None:
+    path = tmp_path / f"questions.{suffix}"
+    path.write_text("deal\n" + row * (MOST_ROWS + 1))
+    with pytest.raises(TowerlabError, match=f"has 1,000,001 rows; expected at most {MOST_ROWS:,}"):
+        read_questions(path, ["deal"])
+
+
+@pytest.mark.parametrize("field", ["hands", "pools", "trick", "seats", "hidden", "strategy", "named"])
+def test_a_certificate_of_other_kinds_is_refused(field: str, tmp_path: Path) -> None:
+    """Issue 40, 7: a number in the place of a list of cards failed inside."""
+    claim = tl.claim_bowers("JC JS AC", trump="C", lead="declarer", tricks=3)
+    path = tmp_path / "certificate.json"
+    write_certificate(path, claim)  # type: ignore[arg-type]
+    whole = json.loads(path.read_text())
+    inside = whole[field]
+    for value in (None, 7, "JS", [7], [["JS"]], {"JS": 1}):
+        parts = (*inside, "x") if isinstance(inside, dict) else ()
+        changes = [value, *({**inside, key: value} for key in parts)]
+        for changed in changes:
+            path.write_text(json.dumps(whole | {field: changed}))
+            try:
+                assert check_file(path).valid in (True, False)
+            except TowerlabError as error:
+                assert "expected" in str(error)
+
+
+@pytest.mark.parametrize("game", ["bowers", "towers"])
+def test_a_record_whose_pack_is_short_is_refused(game: str, tmp_path: Path) -> None:
+    """Issue 40, 7: it failed inside."""
+    path = tmp_path / "record.jsonl"
+    recording = open_recording(game, seat=0, record=path, resume=None)
+    while len(path.read_text().splitlines() if path.exists() else "") < 2:
+        asked = recording.ask()
+        words = (" ".join(asked.cards[: asked.many]), *asked.choices[:1], asked.hint.removeprefix("such as "))
+        recording.answer(next(filter(None, words)))
+    head, deal, *rest = path.read_text().splitlines()
+    entry = json.loads(deal)
+    for size in (0, 1, len(entry["pack"]) - 1, len(entry["pack"]) + 1):
+        short = json.dumps(entry | {"pack": (entry["pack"] * 2)[:size]})
+        path.write_text("\n".join([head, short, *rest, ""]))
+        with pytest.raises(TowerlabError, match="pack"):
+            of_every_game(path, read_record)

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from towerlab.analysis.claims.accuracy import accuracy_study, observations
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked
+from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.claims import ME, THEM, known_in
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match, warm_up
 from towerlab.games.cards import SUITS, mask_text, to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.view import question_of
-from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.sim.towers_and_bowers.seats import take_step
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
@@ -22,7 +22,7 @@ OPTIONS: Final = TowersAndBowersOptions(claims="off")
 
 def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Asked]:
     """Every start of a trick of a match of a player against itself: both players are asked."""
-    act = KernelPlayer(player, OPTIONS, believed_deal_values(OPTIONS)).act
+    act = seat_in_match(find_player(player, "towers-and-bowers"), OPTIONS)
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand
