@@ -13,7 +13,6 @@ Decider: TypeAlias = Callable[[Any, np.random.Generator], Action]
 """Decides for a seat, shown that seat's view."""
 CHANCE: Final = 0
 LOTS: Final = 1
-ADVICE: Final = 2
 
 
 def draws(seed: int, use: int, count: int) -> np.random.Generator:
@@ -21,7 +20,7 @@ def draws(seed: int, use: int, count: int) -> np.random.Generator:
 
     Args:
         seed: of the game.
-        use: `CHANCE`, the `LOTS` of players, or `ADVICE`.
+        use: `CHANCE` or the `LOTS` of players.
         count: of the draws of chance, or of the actions, before.
     """
     return np.random.default_rng([seed, use, count])

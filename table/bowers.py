@@ -228,7 +228,7 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: BowersView, options: BowersOptions, seed: int) -> Advice | None:
+def advise(view: BowersView, options: BowersOptions, seed: int = 0) -> Advice | None:
     """What each action is worth to that player, as far as can be known; points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None

@@ -106,7 +106,8 @@ class TableGame:
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
         players: names and a line about each.
-        advise: (view, options, seed) → advice; None where there is nothing to decide or to know.
+        advise: (view, options) → advice, the same for the same view wherever it is asked for, what it draws too; None
+            where there is nothing to decide or to know.
         ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
         effects: what the engine's method returned → what an action destroyed, in words and drawn.
         prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
@@ -135,7 +136,7 @@ class TableGame:
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
     players: Mapping[str, str]
-    advise: Callable[[Any, Any, int], Advice | None]
+    advise: Callable[[Any, Any], Advice | None]
     numbering: Numbering = Numbering()
     ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
     effects: Callable[[Any], tuple[str, Part] | None] | None = None

@@ -110,7 +110,7 @@ class GameReview(
     def reason(self, one: Judged) -> str:
         """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
         try:
-            advice = self.table.advise(one.view, self.options, one.number)
+            advice = self.table.advise(one.view, self.options)
         except TowerlabError:
             return ""
         known = next((option for option in advice.options if option.text == one.done), None) if advice else None
@@ -373,7 +373,7 @@ def _judge(
 ) -> Judged | None:
     view = before.view(seat)
     try:
-        advice = game.advise(view, before.options, number)
+        advice = game.advise(view, before.options)
     except TowerlabError:
         return None
     known = None if advice is None else advice.of({**action, "player": seat})

@@ -30,7 +30,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
-from towerlab.sim.seats import ADVICE, Seats, draws
+from towerlab.sim.seats import Seats
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.scene import Ended, Part, Scene
 
@@ -251,8 +251,7 @@ class Session:
 
     def advice(self, seat: int) -> Advice | None:
         """The advice for a decision of that seat, from its view alone."""
-        seed = int(draws(self.seating.seed, ADVICE, self.length).integers(2**31))
-        return self.game.advise(self.engine.view(seat), self.engine.options, seed)
+        return self.game.advise(self.engine.view(seat), self.engine.options)
 
     # --------------------------------------------------------------------------------------------------- the ground
 

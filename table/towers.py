@@ -123,7 +123,7 @@ def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
-def advise(view: View, options: TowersOptions, seed: int) -> Advice | None:
+def advise(view: View, options: TowersOptions, seed: int = 0) -> Advice | None:
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None

@@ -266,7 +266,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: TowieView, options: TowieOptions, seed: int) -> Advice | None:
+def advise(view: TowieView, options: TowieOptions, seed: int = 0) -> Advice | None:
     """What each action is worth to that player, as far as can be known, in points."""
     if view.to_act != view.player or view.caller is None:
         return None

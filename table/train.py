@@ -189,7 +189,7 @@ class Trainer:
         item = self.item
         engine = self.position(item).engine
         engine.verify({**action, "player": item.seat})
-        advice = self._advise(engine, item.seat, item.number)
+        advice = self._advise(engine, item.seat)
         done = None if advice is None else advice.of({**action, "player": item.seat})
         if advice is None or done is None:
             raise TowerlabError("nothing is known about that; expected another action of the list")
@@ -288,16 +288,16 @@ class Trainer:
             while session.engine.result is None and session.length < _LONGEST:
                 engine, seat = session.engine, session.engine.to_act
                 if seat is not None and random.random() < _STEP and len(engine.legal(seat)) > 1:
-                    advice = self._advise(engine, seat, session.length)
+                    advice = self._advise(engine, seat)
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
                     if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
                         yield engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])
                 session.step()
 
-    def _advise(self, engine: Engine[Any, Any], seat: int, seed: int) -> Advice | None:
+    def _advise(self, engine: Engine[Any, Any], seat: int) -> Advice | None:
         try:
-            return self.game.advise(engine.view(seat), self.options, seed)
+            return self.game.advise(engine.view(seat), self.options)
         except TowerlabError:  # rules that no advice is made for
             return None
 

@@ -243,7 +243,7 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: TowersAndBowersOptions, seed: int) -> Advice | None:
+def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     if view.to_act != view.player:
         return None

@@ -25,7 +25,17 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
 from towerlab.games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_text, parse_mask, rank_of, suit_of
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_symbol,
+    card_text,
+    mask_text,
+    parse_card,
+    parse_mask,
+    rank_of,
+    suit_of,
+)
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
 from towerlab.games.towie.auction import strain_of
@@ -34,6 +44,7 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import deal_score, tricks_needed
 from towerlab.sim.bowers.habits import counted_tricks
 from towerlab.sim.towie.sampling import CHOOSE, LENGTHS, Seen, deal_two_hands, goulash_likelihood
+from towerlab.table.review import review_lines
 
 import towerlab as tl
 from tests.conftest import ROOT, Answer
@@ -218,7 +229,7 @@ def same_as_the_table(name: str, games: int, seed: int, share: float) -> int:
         if seen >= games:
             return compared
         if random.random() < share and not getattr(view, "goulashes", 0):
-            advice, answer = table.advise(view, options, 0), typed(name, view, options)
+            advice, answer = table.advise(view, options), typed(name, view, options)
             scale = 1000.0 if name == "towers-and-bowers" else 1.0
             advised = [(one.action["card"], one.value, one.loss.mean) for one in advice.options]
             mine = [(play.card.split(":")[0], scale * play.value, scale * play.loss.mean) for play in answer.plays]
@@ -249,7 +260,7 @@ def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, ins
         if seat is not None and action["action"] == "play" and found is None:
             view = again.view(seat)
             if (hand, len(view.tricks) + 1) == tuple(map(int, at.split("."))):
-                found = game.advise(view, again.options, 0)
+                found = game.advise(view, again.options)
         again.apply(action)
         hand += action["action"] == "deal"
     assert found is not None
@@ -257,6 +268,19 @@ def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, ins
     told = [(play["card"], scale * play["value"]) for play in answer["plays"]]
     assert told == [(one.action["card"], one.value) for one in found.options]
     assert answer["best"] == told[0][0]
+
+
+def test_a_review_grades_a_card_as_move_answers_for_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same sample for the same place: the card costs what `move` says it costs."""
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
+    lines = read_lines(FILES["bowers"])[:13]
+    review = review_lines(lines, find_game("bowers").load("table"), [1, 2])
+    sampled = [one for one in review.decisions if one.habit == "play" and one.basis.startswith("sampled")]
+    for one in sampled:
+        answer = ask_bowers(game=FILES["bowers"], at=f"1.{len(one.view.tricks) + 1}.{len(one.view.plays) + 1}")
+        costs = {f"play {card_symbol(parse_card(play.card))}": play.loss for play in answer.plays}
+        assert costs[one.done] == one.loss
+    assert [one.done for one in sampled][-1] == "play J♥"
 
 
 @pytest.mark.parametrize(

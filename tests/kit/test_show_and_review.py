@@ -96,8 +96,7 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
     session = Session.begin(game, game.start(None).options, Seating(("human", "novice"), 3), None)
     for _ in range(2):
         session.advance()
-        number = session.length + 1
-        advice = game.advise(session.engine.view(0), session.engine.options, number)
+        advice = game.advise(session.engine.view(0), session.engine.options)
         assert advice is not None
         session.act(0, advice.options[0].action)
     review = review_game(game, session.engine, ("player 1", "player 2"), [0])
@@ -135,7 +134,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(monkeypatch: pytest.
     game = game_of_file(GOLDEN / "towers-and-bowers-match.jsonl")
     cost = 5.6
 
-    def advise(view: object, options: object, seed: int) -> Advice:
+    def advise(view: object, options: object) -> Advice:
         loss = [Estimate(0.0, 0.0, 0.0, 1), Estimate(cost, cost, cost, 1)]
         both = zip(("accept", "pass"), loss, strict=True)
         told = tuple(Advised({"action": word, "player": view.player}, word, 0.0, one) for word, one in both)

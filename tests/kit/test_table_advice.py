@@ -32,7 +32,7 @@ def test_a_claim_that_is_advised_holds_as_the_cards_lie(name: str, plays: int) -
     for number, action in enumerate(engine.actions):
         seat = again.to_act
         if seat is not None and action["action"] == "play" and seen < plays:
-            advice = game.advise(again.view(seat), again.options, number)
+            advice = game.advise(again.view(seat), again.options)
             told = CLAIM.search(advice.remark) if advice is not None else None
             if told is not None:
                 seen += 1
@@ -72,7 +72,7 @@ def test_the_exact_play_of_two_cards_is_advised_and_is_what_equilibrium_plays() 
             assert drawn.count(card) / 400 == pytest.approx(share, abs=0.09)
             mixed += 0.05 < share < 0.95
         game = game_of_file(ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl")
-        advice = game.advise(view, TowersAndBowersOptions(), 0)
+        advice = game.advise(view, TowersAndBowersOptions())
         best = max(shares, key=shares.__getitem__)
         assert advice is not None and "The equilibrium of the whole hand" in advice.remark
         symbol = card_text(best).replace("T", "10")[:-1]
@@ -84,5 +84,5 @@ def test_where_no_play_is_stored_nothing_is_said_of_it() -> None:
     view = match.view(match.to_act or 0)
     assert solved_shares(view, load_play((2,))) is None
     game = game_of_file(ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl")
-    advice = game.advise(view, TowersAndBowersOptions(), 0)
+    advice = game.advise(view, TowersAndBowersOptions())
     assert advice is not None and "equilibrium of the whole hand" not in advice.remark

@@ -30,7 +30,7 @@ from tests.oracles.serving import visit
 def towers_trainer(path: Path | None) -> Trainer:
     """The trainer of Towers with an advice that costs nothing to make: the first action is best, the n-th costs n."""
 
-    def advise(view: object, options: object, seed: int) -> Advice | None:
+    def advise(view: object, options: object) -> Advice | None:
         engine = advise.engine  # type: ignore[attr-defined]
         actions = list(engine.legal(view.player))  # type: ignore[attr-defined]
         losses = [Estimate(place, place, place, 1) for place in range(len(actions))]
@@ -40,9 +40,9 @@ def towers_trainer(path: Path | None) -> Trainer:
     trainer = Trainer(replace(table_of("towers"), advise=advise), GAMES["towers"].load("options")(), path, 3)
     plain = trainer._advise
 
-    def counted(engine: object, seat: int, seed: int) -> Advice | None:
+    def counted(engine: object, seat: int) -> Advice | None:
         advise.engine = engine  # type: ignore[attr-defined]
-        return plain(engine, seat, seed)  # type: ignore[arg-type]
+        return plain(engine, seat)  # type: ignore[arg-type]
 
     trainer._advise = counted  # type: ignore[method-assign, assignment]
     return trainer

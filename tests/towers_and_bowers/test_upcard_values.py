@@ -268,7 +268,7 @@ def test_reviews_and_advice_leave_the_path_alike() -> None:
             second_round=second,
         )
         assert sorted(choice.values.values()) == sorted(map(plain.tower, plain.actions))
-        advice = advise(view, options, 0)
+        advice = advise(view, options)
         assert advice is not None and advice.remark.startswith("Best play would not have come here")
         if second and seat == view.dealer:
             break
