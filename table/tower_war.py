@@ -34,9 +34,9 @@ from towerlab.games.transcript import Action
 from towerlab.sim.tower_war.players import PLAYERS
 from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
 from towerlab.sim.tower_war.war import MAX_HANDS
-from towerlab.solver.tower_war.decks import deck_worth
+from towerlab.solver.tower_war.decks import deck_value
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
-from towerlab.solver.tower_war.model import battle_stakes, shipped_worths
+from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
 from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
@@ -360,7 +360,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
-        lost = found.worth - float(deck_worth(deck, shipped_worths()))
+        lost = found.worth - float(deck_value(deck, shipped_hand_values()))
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
 
     basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
@@ -369,10 +369,10 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 def _advise_cap(view: View) -> Advice:
     """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
-    rows, worths = seats_of(view), shipped_worths()
+    rows, worths = seats_of(view), shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
     deck = cards | view.draws | view.discards[view.player]
-    left = {card: float(deck_worth(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
+    left = {card: float(deck_value(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
     most = max(left.values())
     values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - worth))) for card, worth in left.items()]
     return _advice(values, view, "exact: every card looked at", MODEL_NAME)

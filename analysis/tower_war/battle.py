@@ -1,8 +1,8 @@
 """`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
 
 Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of the cards that may be in it,
-all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. What a battle's
-outcome is worth is the war table of `solver.tower_war.war_value`, a model of the battles to come.
+all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. The value of a
+battle's outcome is the war table's of `solver.tower_war.war_value`, a model of the battles to come.
 
 >>> from towerlab.analysis.tower_war.battle import ask_battle
 >>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
@@ -76,7 +76,7 @@ class BattleAnswer(
     table="plays",
     keys="leader mine theirs my_deck levels pairs win seen planned recommend plays line exploitability model",
 ):
-    """How to play a hand.
+    """The best play of a hand.
 
     Attributes:
         leader: ``"me"`` or ``"them"``.
@@ -128,7 +128,7 @@ def ask_battle(
     levels: int | None = None,
     options: TowerWarOptions | None = None,
 ) -> BattleAnswer:
-    """How to play the three cards of a battle that is about to begin.
+    """Return the best play of the three cards of a battle that is about to begin.
 
     Args:
         mine: my hand.

@@ -22,9 +22,9 @@ from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THI
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.written import Mask, Record
 from towerlab.sim.tower_war.players import POINTS, simple_deck
-from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_worth, search_deck
-from towerlab.solver.tower_war.model import shipped_draft, shipped_worths
-from towerlab.solver.tower_war.pools import draft_round, pool_worth
+from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, search_deck
+from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values
+from towerlab.solver.tower_war.pools import draft_round, pool_value
 
 MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
 MOST_SUBSETS = 4_000_000
@@ -90,7 +90,7 @@ class PickAnswer(
     table="piles",
     keys="round piles take recommend margin model",
 ):
-    """What each pile gives me, and which to take."""
+    """The value of each pile to me, and which to take."""
 
     piles: tuple[Mask, Mask]
     values: tuple[float, float]
@@ -189,7 +189,7 @@ def split_judge(
 
     @functools.cache
     def worth(side: int, pile: int) -> float:
-        return float(pool_worth(pools[side] | pile, drafted, values))
+        return float(pool_value(pools[side] | pile, drafted, values))
 
     def judge(piles: tuple[int, int], pyramids: tuple[int, ...], beside: int) -> Split:
         bonus = float(np.dot(pyramids, values.pyramid_weights))
@@ -247,14 +247,14 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     cards = _cards(pool, "the pool")
     if not 3 <= len(cards) <= MAX_POOL:
         raise IllegalAction(f"a pool of {len(cards)} cards; expected 3 to {MAX_POOL}", "TW-7")
-    mask, worths = cards_mask(cards), shipped_worths()
+    mask, worths = cards_mask(cards), shipped_hand_values()
     size = min(options.deck_size, len(cards))
     subsets = math.comb(len(cards), size)
     exact = subsets <= MOST_SUBSETS
     deck = int(best_deck(mask, size, worths) if exact else search_deck(mask, size, worths))
-    worth = float(deck_worth(deck, worths))
+    worth = float(deck_value(deck, worths))
     by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
-    beats = _sigmoid(worth - float(deck_worth(by_points, worths)))
+    beats = _sigmoid(worth - float(deck_value(by_points, worths)))
     return BuildAnswer(mask, deck, worth, subsets, exact, beats, options=options)
 
 

@@ -1,4 +1,4 @@
-"""What people see of Tower War in a terminal."""
+"""The answers of Tower War in a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
 def battle_report(step: BattleStep) -> Group:
-    """The skirmishes of a battle and who loses it."""
+    """Show the skirmishes of a battle and who loses it."""
     rows = table("skirmish", "mine", "value", "theirs", "value", "won by", "adds a pyramid")
     for number, one in enumerate(step.skirmishes, 1):
         rows.add_row(
@@ -31,7 +31,7 @@ def battle_report(step: BattleStep) -> Group:
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
-    """How to begin a battle, what each card is worth, and how it was got."""
+    """Show how to begin a battle, the value of each card, and how it was found."""
     known = answer.pairs == 1
     led = answer.leader == "them"
     parts: list[RenderableType]
@@ -66,7 +66,7 @@ def _card(shown: int | None) -> Text:
 
 
 def split_report(answer: SplitAnswer) -> Group:
-    """The divisions of five cards, the best first."""
+    """Show the divisions of five cards, the best first."""
     rows = table("first pile", "second pile", "worth", "worth", "they take", "P(I win)")
     for split in answer.splits:
         first, second = (_pile(split, pile) for pile in (0, 1))
@@ -80,7 +80,7 @@ def split_report(answer: SplitAnswer) -> Group:
 
 
 def pick_report(answer: PickAnswer) -> Group:
-    """What each pile gives."""
+    """Show the value of each pile."""
     rows = table("pile", "P(I win)")
     for pile, value in zip(answer.piles, answer.values, strict=True):
         rows.add_row(cards(pile), percent(value))
@@ -89,7 +89,7 @@ def pick_report(answer: PickAnswer) -> Group:
 
 
 def build_report(answer: BuildAnswer) -> Group:
-    """The deck and what is left out."""
+    """Show the deck and the cards left out."""
     how = f"exact, all {answer.subsets:,} decks" if answer.exact else f"by search among {answer.subsets:,} decks"
     return Group(
         Text.assemble("Deck   ", cards(answer.deck)),

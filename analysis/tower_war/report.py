@@ -12,8 +12,8 @@ from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
-from towerlab.analysis.tower_war.card_values import CARD_VALUES, RANK_NAMES
-from towerlab.analysis.tower_war.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
+from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
+from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
 from towerlab.games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
@@ -65,7 +65,7 @@ def _pile() -> int:
 
 
 def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:
-    """What each rule loses against pimc: how far its share of wins is below one half; least first."""
+    """Return the loss of each rule against pimc: how far its share of wins is below one half; least first."""
     rows = arms.set_index("arm").loc[list(RULES)]
     shares = rows[["won", "won_high", "won_low"]].set_axis(["mean", "low", "high"], axis=1)
     lost = (100 * (0.5 - shares)).assign(rule=[player.help for player in RULES.values()], n=rows["observations"])

@@ -191,7 +191,7 @@ def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
 def action_differences(
     table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int
 ) -> tuple[NDArray[np.int64], bool]:
-    """What each action is worth in points to come, int64[deals, actions], and whether that is proved (an ending).
+    """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
     Args:
         table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.

@@ -60,7 +60,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 def _worked(seed: int) -> dict[str, Any]:
-    """What the rule and a novice play on the drawn board, and how much more the rule's play is worth."""
+    """Return the plays of the rule and of a novice on the drawn board, and the difference of their values."""
     options, held = TowersOptions(), parse_ranks(_HAND)
     table, rules, memory = seat(Board.parse(_BOARD), held, []), options.rules(), new_memory(2, 2)
     weights, random = np.array(weights_of(len(RULE))), np.random.default_rng(0)
@@ -100,7 +100,7 @@ def _razes(means: pd.DataFrame) -> pd.DataFrame:
 def _checks(
     means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, cascades: pd.DataFrame, worked: Mapping[str, Any]
 ) -> tuple[Check, ...]:
-    """What the page says must add up."""
+    """Return the checks that hold what the page says together."""
     leads: Any = ladder.set_index("cell").to_dict("index")
     cascades = cascades[cascades["cell"] == "2 greedy"]
     seats = means["seats"].set_index(["cell", "measure"])["mean"]

@@ -25,7 +25,7 @@ _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 class StepAnswer(
     Answer, game="towers", method="exact", shown_by="towerlab.analysis.towers.present:step_report", table="log"
 ):
-    """What came of an action.
+    """The result of an action.
 
     Attributes:
         legal: whether the rules allow it.

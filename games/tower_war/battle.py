@@ -1,4 +1,4 @@
-"""What cards are worth in a battle: kernels on cards *as played* (a joker is the card it copies).
+"""Values of the cards of a battle: kernels on cards *as played* (a joker is the card it copies).
 
 A player's battle is described by a profile, an int64 array: value, rank and double of each of the three cards when
 played, then the battle total. A missing card (TW-9) is `NO_CARD`: value 0, rank -1.
@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 NO_CARD = -1
 SKIRMISHES = 3
-TEN = 8  # the rank from which cards are worth ten points
+TEN = 8  # the rank from which cards count ten points
 
 # Columns of a profile.
 VALUE, RANK, DOUBLE, TOTAL = 0, 3, 6, 9
@@ -93,7 +93,7 @@ def skirmish_winner(leader: Array, follower: Array, k: int, tens_only: bool) -> 
 
 @kernel
 def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> int:
-    """Who adds a pyramid after skirmish k: its loser, unless the loser's card is a double (TW-15, TW-16).
+    """Return who adds a pyramid after skirmish k: its loser, unless the loser's card is a double (TW-15, TW-16).
 
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
@@ -107,7 +107,7 @@ def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> i
 
 @kernel
 def battle_loser(leader: Array, follower: Array) -> int:
-    """Who has the lower total, ranks ignored; `NOBODY` when they are equal (TW-17, TW-18).
+    """Return the side with the lower total, ranks ignored; `NOBODY` when they are equal (TW-17, TW-18).
 
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
@@ -130,13 +130,13 @@ def battle_outcome(leader: Array, follower: Array, tens_only: bool) -> int:
 
 @kernel
 def outcome_adder(outcome: int, k: int) -> int:
-    """Who adds after skirmish k (0..2) in an outcome code."""
+    """Return the side that adds after skirmish k (0..2) in an outcome code."""
     return (outcome // (27 if k == 0 else 9 if k == 1 else 3)) % 3
 
 
 @kernel
 def outcome_loser(outcome: int) -> int:
-    """Who loses the battle in an outcome code."""
+    """Return the side that loses the battle in an outcome code."""
     return outcome % 3
 
 

@@ -31,7 +31,7 @@ def pile_splits(cards: int) -> list[tuple[int, int]]:
 
 
 def pyramid_offers(stash: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """What can be laid beside a pile from a common stash: every multiset, none included (TW-6)."""
+    """Return every multiset of a common stash that can be laid beside a pile, the empty one first (TW-6)."""
     return list(itertools.product(*(range(count + 1) for count in stash)))
 
 

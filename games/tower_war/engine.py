@@ -91,7 +91,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     @property
     def result(self) -> Result | None:
-        """Who lost, and by what: a fall (TW-21a), the stash (TW-21b), no card (TW-9); or a draw by battles (TW-21)."""
+        """The loser and why: a fall (TW-21a), the stash (TW-21b), no card (TW-9); or a draw by battles (TW-21)."""
         if self.phase != Phase.OVER:
             return None
         loser = self._state.loser
@@ -118,7 +118,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return Choices.of({"action": word, "player": seat, **rest} for rest in self._arguments(seat))
 
     def _arguments(self, seat: int) -> list[Action]:
-        """What the action of this phase can be taken with."""
+        """Return the arguments with which the action of this phase can be taken."""
         if self.phase == Phase.TAKE:
             return [{"pile": 0}, {"pile": 1}]
         if self.phase == Phase.PLAY:
@@ -365,7 +365,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("a fall", "TW-21", Phase.FALL)
 
     def fall(self, falls: bool) -> None:
-        """Whether the tower falls under what has just been done to it (TW-21)."""
+        """Let the tower fall or stand after what has just been done to it (TW-21)."""
         self.verify_fall(falls)
         done = self._state.handling
         assert done is not None
@@ -392,7 +392,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return float(tower.fall_probability(self._hazard, self._state.player, action, size, levels))
 
     def copies(self, card: int) -> list[int]:
-        """What a card of the acting player can be played as: a joker as that player's earlier cards, else itself."""
+        """Return what the acting player can play a card as: a joker as that player's earlier cards, else itself."""
         if card < JOKER_1:
             return [card]
         row = self._state.cards[self._state.player]
@@ -485,7 +485,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return Handling(action, self._state.tower[tower.TOP_SIZE], card)
 
     def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> None:
-        """Do something to the tower; it may wait for chance to tell whether it falls."""
+        """Do something to the tower; where `falls` is None chance decides next."""
         if falls is None and self.fall_probability(handling.action, handling.size) == 0:
             falls = False
         self._record(word, player=self._state.player, **details, falls=falls)
@@ -524,7 +524,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             self._set(tower=tuple(pyramids.tolist()))
 
     def _shown(self, card: int, copies: int | None) -> int:
-        """What a card is played as when nothing was said: itself, a joker the only card it can copy."""
+        """Return the card that one is played as: the one named, itself, or the only card a joker can copy."""
         if copies is not None:
             return copies
         known = self.copies(card)

@@ -37,7 +37,7 @@ class TowerWarOptions:
 
     @property
     def tens_only(self) -> bool:
-        """Whether only ten-pointers break a tie of values by rank (TW-14)."""
+        """True where only ten-pointers break a tie of values by rank (TW-14)."""
         return self.tie_break == "tens_only"
 
     def hazard(self) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What a game of Tower War is made of, what its actions return and what a player sees: frozen records.
+"""The state of a game of Tower War and the view of a player: frozen records.
 
 Players are 0 (player one) and 1, card sets printed masks, pyramids counted large, medium, small.
 """
@@ -16,7 +16,7 @@ Pyramids = tuple[int, ...]
 
 
 class Phase(enum.StrEnum):
-    """What a game waits for."""
+    """The phases of a game."""
 
     DEAL = "DEAL"  # chance: five cards face up (TW-3)
     SPLIT = "SPLIT"  # TW-3
@@ -34,7 +34,7 @@ class Phase(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Handling:
-    """What a player has done to the tower while chance has not told whether it falls.
+    """Something done to the tower before chance has decided whether it falls.
 
     Attributes:
         action: `PLACE`, `REMOVE` or `STACK` of `games.tower_war.tower`.
@@ -93,7 +93,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of the player's actions, and nothing the player may not know.
+    """Everything one player may know: enough to decide any of the player's actions.
 
     Attributes:
         phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: public, as in `GameState`.

@@ -103,7 +103,7 @@ def playable_cards(seats: Array, player: int) -> int:
 
 @kernel
 def can_show(seats: Array, player: int, card: int, shown: int) -> bool:
-    """Whether a playable card may be played as `shown`: a joker as an earlier card of its owner (TW-13).
+    """Return whether a playable card may be played as `shown`: a joker as an earlier card of its owner (TW-13).
 
     Arrays: seats int64[2, SEAT_SIZE].
     """
@@ -131,7 +131,7 @@ def play_card(seats: Array, player: int, card: int, shown: int) -> None:
 
 @kernel
 def cards_on_table(seats: Array, player: int) -> int:
-    """What a player has played in this battle, as a mask.
+    """Return the cards that a player has played in this battle, as a mask.
 
     Arrays: seats int64[2, SEAT_SIZE].
     """

@@ -1,4 +1,4 @@
-"""What one player of Tower War has seen: the own cards, what lies open, and of the draft what is remembered."""
+"""The view of one player of Tower War: the own cards, what lies open, and of the draft what is remembered."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class Board:
 
     @property
     def heights(self) -> tuple[int, ...]:
-        """How many sections each column has."""
+        """The number of sections of each column."""
         return tuple(len(column) for column in self.columns)
 
     def sections(self) -> Iterator[Section]:
@@ -170,11 +170,11 @@ class Board:
                     yield Section(value_of(code), ((c, level), ((c + 1) % COLUMNS, other_end(array, c, level))))
 
     def values(self) -> Counter[int]:
-        """How many cards of each value lie on the board."""
+        """Return the number of cards of each value on the board."""
         return Counter(section.value for section in self.sections())
 
     def check(self, options: TowersOptions) -> None:
-        """Whether the board could stand between two turns (TR-1, TR-10).
+        """Check that the board could stand between two turns (TR-1, TR-10).
 
         Raises:
             StandingError: what is wrong with it, and the rule.

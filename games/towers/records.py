@@ -1,4 +1,4 @@
-"""What a game of Towers is made of, what its actions return and what a player sees: frozen records.
+"""The state of a game of Towers, the results of its actions and the view of a player: frozen records.
 
 Players are seats from 0, clockwise; a card is a rank (``"T"``) or its value 1..13, suits never matter.
 """
@@ -13,7 +13,7 @@ from towerlab.games.written import Record
 
 
 class Phase(enum.StrEnum):
-    """What a game waits for."""
+    """The phases of a game."""
 
     DEAL = "DEAL"  # chance: a shuffled pack, and who begins (TR-2)
     PLAY = "PLAY"  # a card (TR-3)
@@ -36,7 +36,7 @@ class LogEntry(Record):
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a play or a raze did to a board.
+    """The changes that a play or a raze made to a board.
 
     Attributes:
         before, after: the boards.
@@ -75,7 +75,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of their actions, and nothing they may not know.
+    """Everything one player has seen: enough to decide any of their actions, and nothing they may not know.
 
     Attributes:
         phase, to_act, board, points: public.

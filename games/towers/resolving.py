@@ -1,4 +1,4 @@
-"""What a play or a raze does to any board, whether or not it arose in a game."""
+"""Plays and razes on any board, whether or not it arose in a game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def columns_of(place: int) -> tuple[int, ...]:
 
 
 def verify_place(board: Board, place: int, value: int, options: TowersOptions) -> None:
-    """Whether a card may be played there (TR-5).
+    """Check that a card may be played there (TR-5).
 
     Raises:
         IllegalAction: why not.
@@ -90,6 +90,11 @@ def _join(columns: Sequence[int]) -> str:
 
 
 def verify_tower(board: Board, column: int) -> None:
+    """Check that column 1..4 stands (TR-11).
+
+    Raises:
+        IllegalAction: no such column, or nothing on it.
+    """
     if column not in range(1, COLUMNS + 1):
         raise IllegalAction(f"column {column} does not exist; expected 1..4", "TR-2")
     if not board.columns[column - 1]:
@@ -97,6 +102,13 @@ def verify_tower(board: Board, column: int) -> None:
 
 
 def resolution_of(before: Board, array: Any, log: Any) -> Resolution:
+    """Return what a kernel did to a board.
+
+    Args:
+        before: the board.
+        array: int64[4, 53], the board afterwards.
+        log: int64[54, 3] of `games.towers.rules.new_log`.
+    """
     rows = log[1 : log[0, 0] + 1].tolist()
     batches: dict[int, list[tuple[int, str]]] = {}
     for batch, step, section in rows:

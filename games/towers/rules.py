@@ -109,7 +109,7 @@ def capacity(board: Array, column: int) -> int:
 
 @kernel
 def can_span(board: Array, span: int, rules: Array) -> bool:
-    """Whether a bridge, of any value, may be laid over the span (TR-5c).
+    """Return whether a bridge, of any value, may be laid over the span (TR-5c).
 
     Arrays: board int64[4, 53], rules int64[7].
     """
@@ -160,7 +160,7 @@ def legal_places(board: Array, value: int, rules: Array) -> int:
 
 @kernel
 def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
-    """Whether a card played there would meet an equal one and so destroy anything at all (TR-7).
+    """Return whether a card played there would meet an equal one and so destroy anything at all (TR-7).
 
     Arrays: board int64[4, 53], rules int64[7].
     """
@@ -175,7 +175,7 @@ def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
 
 @kernel
 def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array) -> bool:
-    """Whether a column has a section of that value that meets its equals at that level.
+    """Return whether a column has a section of that value that meets its equals at that level.
 
     Arrays: board int64[4, 53], rules int64[7].
     """
@@ -295,7 +295,7 @@ def other_end(board: Array, column: int, level: int) -> int:
 
 @kernel
 def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
-    """Whether a section meets its equals at this level of this column (RULES R12 for uneven bridges).
+    """Return whether a section meets its equals at this level of this column (RULES R12 for uneven bridges).
 
     Arrays: board int64[4, 53], rules int64[7].
     """
@@ -456,7 +456,7 @@ def mark_equals(board: Array, rules: Array) -> bool:
 
 @kernel
 def are_level_equals(board: Array, column: int, other: int, level: int, rules: Array) -> bool:
-    """Whether two columns hold equal sections at a level that meet there and are not one and the same bridge.
+    """Return whether two columns hold equal sections at a level that meet there and are not one and the same bridge.
 
     Arrays: board int64[4, 53], rules int64[7].
     """

@@ -98,7 +98,10 @@ def take_card(table: Array, hand: int, value: int) -> None:
 
 @kernel
 def has_play(board: Array, hand: Array, rules: Array) -> bool:
-    """Whether a hand can play at all; if not, its player razes (TR-4). A lower card fits wherever a higher one does."""
+    """Return whether a hand can play at all; if not, its player razes (TR-4).
+
+    A lower card fits wherever a higher one does. Arrays: board int64[4, 53], hand int64[53], rules int64[7].
+    """
     if hand[0] == 0:
         return False
     if open_spans(board, rules) != 0:

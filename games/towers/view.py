@@ -1,4 +1,4 @@
-"""What one player of Towers has seen: their own hand, the board, and hands that were shown to raze."""
+"""The view of one player of Towers: their own hand, the board, and hands that were shown to raze."""
 
 from __future__ import annotations
 

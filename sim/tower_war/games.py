@@ -19,7 +19,7 @@ SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command l
 
 @dataclass(frozen=True)
 class GameBatch:
-    """What happened in some games; arrays by game, seats in the order player one, player two.
+    """The results of some games; arrays by game, seats in the order player one, player two.
 
     Attributes:
         results: int64 [games, RESULT_SIZE], columns of sim/tower_war/war.py.
@@ -52,7 +52,7 @@ class GameBatch:
 
 
 def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: Sequence[Player] = ()) -> Setting:
-    """What the kernels need for some options.
+    """Return what the kernels need for some options.
 
     Positions are valued by the table of the basic stashes; in the advanced game players take more than five
     pyramids of a size for five.

@@ -1,7 +1,7 @@
 """The players of Tower War: how each of them splits, picks, builds, plays, chooses sizes and stacks.
 
 A player is four small ints (`KINDS`), so that one kernel plays them all; the parts can be mixed to find out what
-each of them is worth.
+each of them gains.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from towerlab.games.tower_war.seats import (
     profile_seat,
 )
 from towerlab.games.tower_war.tower import addable_sizes, stash_index
-from towerlab.solver.tower_war.decks import deck_worth
+from towerlab.solver.tower_war.decks import deck_value
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.war_value import Stakes
@@ -40,7 +40,7 @@ SPLIT, TAKE, BUILD, PLAY, CAP = 0, 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Player:
-    """How a player does each part: one of the constants above; the card built in is the one played unless said."""
+    """A player by the way of doing each part: one of the constants above; `cap` is as `play` where it is None."""
 
     split: int
     take: int
@@ -79,7 +79,7 @@ def random_card(mask: int, rng: Generator) -> int:
 
 @kernel
 def simple_points(card: int) -> float:
-    """What a novice thinks a card is worth: its points, a joker a little more than an ace; ranks break ties."""
+    """Return a novice's value of a card: its points, a joker a little more than an ace; ranks break ties."""
     return 11.0 if card >= JOKER_1 else card_points(card) + 0.01 * (card % 13)
 
 
@@ -93,25 +93,25 @@ def count_in_tens(card: int) -> float:
 
 
 @kernel
-def simple_worth(kind: int, card: int) -> float:
-    """What a card counts for a player without a model; ranks break ties of the count."""
+def simple_value(kind: int, card: int) -> float:
+    """Return the count of a card for a player without a model; ranks break ties of the count."""
     return count_in_tens(card) + 0.001 * (card % 13) if kind == TENS else simple_points(card)
 
 
 @kernel
-def sum_worths(kind: int, mask: int) -> float:
-    """`simple_worth` of some cards together."""
+def sum_values(kind: int, mask: int) -> float:
+    """`simple_value` of some cards together."""
     total = 0.0
     while mask:
-        total += simple_worth(kind, lowest_index(mask))
+        total += simple_value(kind, lowest_index(mask))
         mask &= mask - 1
     return total
 
 
 @kernel
 def sum_points(mask: int) -> float:
-    """Novice's worth of some cards."""
-    return sum_worths(POINTS, mask)
+    """Return a novice's value of some cards."""
+    return sum_values(POINTS, mask)
 
 
 # ----------------------------------------------------------------------------------------------------- in a battle
@@ -192,10 +192,10 @@ def _novice_way(
 
 
 @kernel
-def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Generator) -> int:
+def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Generator) -> int:
     """The card a loser builds in: a random one, the lowest, or the one whose deck misses it least.
 
-    Arrays: seats int64[2, SEAT_SIZE], worths float32[TRIPLES].
+    Arrays: seats int64[2, SEAT_SIZE], hand_values float32[TRIPLES].
     """
     cards = battle_cards(seats, player)
     if kind == RANDOM:
@@ -206,7 +206,7 @@ def choose_cap(kind: int, seats: Array, player: int, worths: Array, rng: Generat
     while left:
         card = lowest_index(left)
         left &= left - 1
-        value = deck_worth(deck & ~(1 << card), worths) if kind == MODEL else -simple_points(card)
+        value = deck_value(deck & ~(1 << card), hand_values) if kind == MODEL else -simple_points(card)
         if value > best_value:
             best, best_value = card, value
     return best
@@ -231,10 +231,10 @@ def choose_split(
     best, least = 1, 1e18
     total = 0.0
     for card in cards:
-        total += simple_worth(kind, card)
+        total += simple_value(kind, card)
     for subset in range(1, 16):
         pile = some_of(cards, subset)
-        uneven = abs(total - 2.0 * sum_worths(kind, pile))
+        uneven = abs(total - 2.0 * sum_values(kind, pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
@@ -254,7 +254,7 @@ def choose_pile(
         return int(take_by_model(pools, player, pile, other, values, offer))
     if kind == RANDOM:
         return 0 if rng.random() < 0.5 else 1
-    return 0 if sum_worths(kind, pile) >= sum_worths(kind, other) else 1
+    return 0 if sum_values(kind, pile) >= sum_values(kind, other) else 1
 
 
 @kernel
@@ -269,7 +269,7 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
         while left:
             card = lowest_index(left)
             left &= left - 1
-            if lowest < 0 or simple_worth(kind, card) < simple_worth(kind, lowest):
+            if lowest < 0 or simple_value(kind, card) < simple_value(kind, lowest):
                 lowest = card
         deck &= ~(1 << lowest)
     return deck
@@ -279,7 +279,7 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
 def opponent_hands(
     seats: Array, opponent: int, pool: int, size: int, guess: int, worlds: int, rng: Generator, hands: Array
 ) -> int:
-    """What the opponent may hold, `worlds` of them at random where there are more (0: all of them).
+    """Write the hands that the opponent may hold and return how many: `worlds` of them, drawn, or all where it is 0.
 
     Arrays: seats int64[2, SEAT_SIZE], hands int64[MAX_HANDS].
     """

@@ -60,12 +60,12 @@ class SeatedPlayer:
         if view.phase == Phase.BUILD:
             pool = view.pools[seat] or 0
             if kind.build == MODEL:
-                deck = search_deck(pool, setting.draft.deck_size, setting.draft.worths)
+                deck = search_deck(pool, setting.draft.deck_size, setting.draft.hand_values)
             else:
                 deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
-            card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.worths, random)
+            card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.hand_values, random)
             return {"card": card_text(int(card))}
         return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
 
@@ -99,7 +99,7 @@ class SeatedPlayer:
 
 @functools.lru_cache(maxsize=8)
 def table_setting(options: TowerWarOptions, worlds: int) -> Setting:
-    """What the kernels need under some options."""
+    """Return what the kernels need under some options, made once."""
     return setting_of(options, worlds)
 
 
@@ -116,7 +116,7 @@ def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.
     opponent = 1 - view.player
     drafted = view.pools[opponent]
     pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
-    guess = int(search_deck(pool, setting.draft.deck_size, setting.draft.worths))
+    guess = int(search_deck(pool, setting.draft.deck_size, setting.draft.hand_values))
     return int(opponent_hands(rows, opponent, pool, setting.draft.deck_size, guess, worlds, random, hands))
 
 

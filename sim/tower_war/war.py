@@ -84,11 +84,11 @@ REASONS = ("fall", "stash", "short", "battles")
 
 
 class Setting(NamedTuple):
-    """What the kernels need besides the position.
+    """Everything the kernels need besides the position.
 
     Attributes:
-        stakes: what the outcome of a battle is worth.
-        draft: what drafted cards are worth.
+        stakes: values of a battle's outcomes.
+        draft: values of drafted cards.
         short_loses, advanced, perfect_recall, max_battles: options.
         worlds: hidden hands a MODEL player looks at, 0 for all.
     """
@@ -211,7 +211,7 @@ def _play_battle(
     if side == NOBODY:
         return _return_pyramids(seats, tower, leader, falls, rng, result)
     player = leader ^ side
-    return _cap_level(sides.kinds[player, CAP], seats, tower, player, setting.draft.worths, falls, rng, result)
+    return _cap_level(sides.kinds[player, CAP], seats, tower, player, setting.draft.hand_values, falls, rng, result)
 
 
 @kernel
@@ -253,12 +253,12 @@ def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng:
 
 @kernel
 def _cap_level(
-    kind: int, seats: Array, tower: Array, loser: int, worths: Array, falls: Array, rng: Generator, result: Array
+    kind: int, seats: Array, tower: Array, loser: int, hand_values: Array, falls: Array, rng: Generator, result: Array
 ) -> bool:
     """The loser stacks one of the own cards on the full level (TW-17); True if the war ends."""
     if battle_cards(seats, loser) == 0:
         return _lose(loser, BY_SHORT, result)
-    card = choose_cap(kind, seats, loser, worths, rng)
+    card = choose_cap(kind, seats, loser, hand_values, rng)
     if rng.random() < falls[loser, STACK, tower[TOP_SIZE], tower[LEVELS]]:
         return _lose(loser, BY_FALL, result)
     stack_card(tower)
@@ -305,7 +305,7 @@ def play_draft(
     for player in range(2):
         kind = kinds[player, BUILD]
         if kind == MODEL:
-            decks[player] = search_deck(pools[player], setting.draft.deck_size, setting.draft.worths)
+            decks[player] = search_deck(pools[player], setting.draft.deck_size, setting.draft.hand_values)
         else:
             decks[player] = simple_deck(kind, pools[player], setting.draft.deck_size, rng)
 
@@ -340,5 +340,7 @@ def play_games(
                 DECK_54 & ~drafted[unit, ROUNDS - 1, 1 - seat]
             )  # fmt: skip
             needed = seated[1 - seat, PLAY] == MODEL
-            guesses[seat] = search_deck(pools[seat], setting.draft.deck_size, setting.draft.worths) if needed else 0
+            guesses[seat] = (
+                search_deck(pools[seat], setting.draft.deck_size, setting.draft.hand_values) if needed else 0
+            )
         play_war(Sides(seated, pools, guesses), decks[unit], tower, setting, rng, outcomes[unit], results[unit])

@@ -60,10 +60,10 @@ def solve_battle(
         choose_sizes(cells, outcomes, leaders, followers, k)
         if ply == 2 * k + 1:
             return
-        _choose_follower_card(cells, leaders, follower, followers, k)
+        _choose_card(cells, follower, followers, leaders, k, False)
         if ply == 2 * k:
             return
-        _choose_leader_card(cells, leader, leaders, followers, k)
+        _choose_card(cells, leader, leaders, followers, k, True)
 
 
 @kernel
@@ -83,24 +83,21 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
 
 
 @kernel
-def _choose_follower_card(cells: Array, leaders: int, follower: Array, followers: int, k: int) -> None:
-    """The follower's k-th card: each class of the ways of k cards takes the least of its continuations."""
-    for column in range(followers):
-        group = follower[column, WAY_CLASS + k]
-        if group == column or follower[column, WAY_CLASS + k + 1] != column:
-            continue
-        for row in range(leaders):
-            for size in range(SIZES):
-                cells[row, group, size] = min(cells[row, group, size], cells[row, column, size])
+def _choose_card(cells: Array, ways: Array, count: int, others: int, k: int, leads: bool) -> None:
+    """Give each class of a side's ways of k cards the value of its best continuation, the k-th card.
 
-
-@kernel
-def _choose_leader_card(cells: Array, leader: Array, leaders: int, followers: int, k: int) -> None:
-    """The leader's k-th card: each class of the ways of k cards takes the most of its continuations."""
-    for row in range(leaders):
-        group = leader[row, WAY_CLASS + k]
-        if group == row or leader[row, WAY_CLASS + k + 1] != row:
+    Args:
+        cells: float [MAX_WAYS, MAX_WAYS, 3], changed.
+        ways: int64 [WAY_ROOM, WAY_SIZE], `count` ways of the side; the other side has `others`.
+        leads: whether the side leads and wants the most, or follows and wants the least.
+    """
+    for way in range(count):
+        group = ways[way, WAY_CLASS + k]
+        if group == way or ways[way, WAY_CLASS + k + 1] != way:
             continue
-        for column in range(followers):
+        for other in range(others):
             for size in range(SIZES):
-                cells[group, column, size] = max(cells[group, column, size], cells[row, column, size])
+                if leads:
+                    cells[group, other, size] = max(cells[group, other, size], cells[way, other, size])
+                else:
+                    cells[other, group, size] = min(cells[other, group, size], cells[other, way, size])

@@ -1,8 +1,8 @@
-"""What decks are worth, and the best deck of a pool.
+"""Values of decks, and the best deck of a pool.
 
-The worth of a deck is the mean worth of the hands of three it can draw, and the worth of a hand is linear in a few
+The value of a deck is the mean value of the hands of three it can draw, and the value of a hand is linear in a few
 features (`hand_features`); the weights are a logistic regression of the winner of simulated wars on the difference of
-two decks' mean features, so that worths are log-odds of winning the war (solver/data, study `value-model`). A mean
+two decks' mean features, so that hand_values are log-odds of winning the war (solver/data, study `value-model`). A mean
 over hands is a sum over triples of cards: one table of all triples makes every search below cheap and exact.
 """
 
@@ -45,7 +45,7 @@ def triple_index(a: int, b: int, c: int) -> int:
 
 @kernel
 def hand_features(hand: int, ways: Array, features: Array) -> None:
-    """What a hand of three is worth, as numbers.
+    """Describe a hand of three by numbers.
 
     Args:
         hand: mask of three cards.
@@ -114,12 +114,12 @@ def list_cards(mask: int, cards: Array) -> int:
 
 
 @kernel
-def deck_worth(deck: int, worths: Array) -> float:
-    """Mean worth of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
+def deck_value(deck: int, hand_values: Array) -> float:
+    """Return the mean value of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
 
     Args:
         deck: card mask.
-        worths: float [TRIPLES], worth of each hand.
+        hand_values: float [TRIPLES], value of each hand.
     """
     cards = np.empty(PACK, np.int64)
     count = list_cards(deck, cards)
@@ -127,12 +127,12 @@ def deck_worth(deck: int, worths: Array) -> float:
     for z in range(2, count):
         for y in range(1, z):
             for x in range(y):
-                total += worths[triple_index(cards[x], cards[y], cards[z])]
+                total += hand_values[triple_index(cards[x], cards[y], cards[z])]
     return total / max(1, count * (count - 1) * (count - 2) // 6)
 
 
 @kernel
-def search_deck(pool: int, size: int, worths: Array) -> int:
+def search_deck(pool: int, size: int, hand_values: Array) -> int:
     """The best deck of a pool by steepest swaps, started from the best cards of the whole pool.
 
     A swap of two cards changes the sum over triples by sums that are kept up to date, so that all size · (n − size)
@@ -141,16 +141,16 @@ def search_deck(pool: int, size: int, worths: Array) -> int:
     Args:
         pool: card mask.
         size: cards of a deck; a smaller pool is returned whole (W2).
-        worths: float [TRIPLES].
+        hand_values: float [TRIPLES].
     """
     cards = np.empty(PACK, np.int64)
     count = list_cards(pool, cards)
     if count <= size:
         return pool
     cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, worths, cube)
+    _fill_cube(cards, count, hand_values, cube)
     inside = np.zeros(count, np.int64)
-    pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the worth of x, y, z
+    pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the value of x, y, z
     for x in range(count):
         _turn(x, inside, pairs, cube)
     for _ in range(count - size):  # first drop, one by one, the card that is missed least
@@ -180,20 +180,20 @@ def search_deck(pool: int, size: int, worths: Array) -> int:
 
 
 @kernel
-def _fill_cube(cards: Array, count: int, worths: Array, cube: Array) -> None:
+def _fill_cube(cards: Array, count: int, hand_values: Array, cube: Array) -> None:
     """Worths of all triples of some cards, in every order."""
     for z in range(2, count):
         for y in range(1, z):
             for x in range(y):
-                worth = worths[triple_index(cards[x], cards[y], cards[z])]
+                value = hand_values[triple_index(cards[x], cards[y], cards[z])]
                 for p, q, r in ((x, y, z), (y, z, x), (z, x, y)):
-                    cube[p, q, r] = worth
-                    cube[q, p, r] = worth
+                    cube[p, q, r] = value
+                    cube[q, p, r] = value
 
 
 @kernel
 def _card_sum(pairs: Array, inside: Array, x: int) -> float:
-    """Sum of the worths of the triples of a card with two others of the deck."""
+    """Sum of the hand_values of the triples of a card with two others of the deck."""
     total = 0.0
     for y in range(inside.size):
         if inside[y] and y != x:
@@ -211,7 +211,7 @@ def _turn(card: int, inside: Array, pairs: Array, cube: Array) -> None:
 
 
 @kernel
-def best_deck(pool: int, size: int, worths: Array) -> int:
+def best_deck(pool: int, size: int, hand_values: Array) -> int:
     """The best deck of a pool by looking at every subset: C(n, size) of them.
 
     Walks the subsets as a tree with an explicit stack; a card added costs its triples with the cards before it.
@@ -219,14 +219,14 @@ def best_deck(pool: int, size: int, worths: Array) -> int:
     Args:
         pool: card mask of at most `MAX_POOL` cards.
         size: cards of a deck, at least 3; a smaller pool is returned whole.
-        worths: float [TRIPLES].
+        hand_values: float [TRIPLES].
     """
     cards = np.empty(PACK, np.int64)
     count = list_cards(pool, cards)
     if count <= size:
         return pool
     cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, worths, cube)
+    _fill_cube(cards, count, hand_values, cube)
     chosen = np.zeros(size, np.int64)
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
@@ -263,7 +263,7 @@ def best_deck(pool: int, size: int, worths: Array) -> int:
 
 @kernel
 def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
-    """What an opponent's deck is thought to be: the cards seen from it, filled up from a guess.
+    """Return the likeliest deck of an opponent: the cards seen from it, filled up from a guess.
 
     Args:
         pool: cards the player may have drafted.

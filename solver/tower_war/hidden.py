@@ -73,7 +73,7 @@ def _list_subsets(cards: Array, count: int, wanted: int, sure: int, hands: Array
 
 
 class Battle(NamedTuple):
-    """What lies on the table in a battle: the seats and the tower (games/tower_war), and the player who leads it."""
+    """A battle as it lies on the table: the seats and the tower (games/tower_war), and the player who leads it."""
 
     seats: Array
     tower: Array

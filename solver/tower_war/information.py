@@ -175,7 +175,7 @@ def strategy_values(game: BattleGame, strategy: Array, player: int) -> tuple[Arr
 
 
 def _action_counts(game: BattleGame) -> Array:
-    """How many actions each information set has."""
+    """Return the number of actions of each information set: int64 [information sets]."""
     counts = np.zeros(game.information_sets, np.int64)
     children = game.nodes[game.pairs :]
     np.maximum.at(counts, game.nodes[children[:, PARENT], KEY], children[:, ACTION] + 1)
@@ -271,7 +271,7 @@ def _append_cards(nodes: Array, node: int, end: int, ways: Array, count: int) ->
 
 @kernel
 def _set_key(node: Array, leader: Array, follower: Array, choosing: int) -> None:
-    """What the mover knows, as one number: the own hand and cards, the other's cards as seen, the size, the turn."""
+    """Number what the mover knows: the own hand and cards, the other's cards as seen, the size, the turn."""
     mover, ply = node[MOVER], node[PLY]
     other = follower if mover == LEADER else leader
     way = node[COLUMN] if mover == LEADER else node[ROW]

@@ -1,6 +1,6 @@
 """The fitted parts of Tower War's solver, read from solver/tower_war/data/tower_war.json.
 
-The file is written by the study `value-model` (analysis/tower_war/value_model.py), which also says how well it
+The file is written by the study `value-model` (analysis/tower_war/studies/value_model.py), which also says how well it
 predicts wars it was not fitted on.
 """
 
@@ -47,7 +47,7 @@ class WarModel:
     pyramid_weights: Array
     made: dict[str, Any]
 
-    def hand_worths(self) -> Array:
+    def hand_values(self) -> Array:
         """Worth of every hand of three: float32 [TRIPLES]."""
         return (triple_features_table() @ self.hand_weights.astype(np.float32)).astype(np.float32)
 
@@ -77,15 +77,15 @@ def shipped_model() -> WarModel:
 
 
 @functools.cache
-def shipped_worths() -> Array:
-    """`hand_worths` of the shipped model."""
-    return shipped_model().hand_worths()
+def shipped_hand_values() -> Array:
+    """`hand_values` of the shipped model."""
+    return shipped_model().hand_values()
 
 
 def shipped_draft(options: TowerWarOptions) -> DraftValues:
-    """What drafted cards are worth under some options."""
+    """Return the values of drafted cards under some options."""
     model = shipped_model()
-    return DraftValues(options.deck_size, shipped_worths(), model.pool_weights, model.pyramid_weights)
+    return DraftValues(options.deck_size, shipped_hand_values(), model.pool_weights, model.pyramid_weights)
 
 
 @functools.lru_cache(maxsize=16)

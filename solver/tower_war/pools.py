@@ -1,7 +1,7 @@
-"""What a drafted pool is worth while the draft goes on, and the splits and picks that follow from it.
+"""Values of pools while the draft goes on, and the splits and picks that follow from them.
 
 `pool_features` describe a pool; the weights of each round are a least-squares fit of the difference of the final
-decks' worths (log-odds of the war, solver/tower_war/decks.py) on the difference of the two pools' features after that
+decks' values (log-odds of the war, solver/tower_war/decks.py) on the difference of the two pools' features after that
 round, over simulated drafts. Drafted pyramids add their own weights, fitted on wars (solver/data, study
 `value-model`). So the value of two pools is log-odds too: its sigmoid is P(win the war).
 """
@@ -17,7 +17,7 @@ from towerlab.games.cards import JOKERS
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array, card_points
 from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
-from towerlab.solver.tower_war.decks import deck_worth, search_deck
+from towerlab.solver.tower_war.decks import deck_value, search_deck
 
 POOL_FEATURE_NAMES = (
     "worth of the best deck",
@@ -35,35 +35,35 @@ POOL_FEATURES = len(POOL_FEATURE_NAMES)
 
 
 class DraftValues(NamedTuple):
-    """What drafted cards are valued by.
+    """The weights by which drafted cards are valued.
 
     Attributes:
         deck_size: option.
-        worths: float32 [TRIPLES], worth of every hand of three.
+        hand_values: float32 [TRIPLES], value of every hand of three.
         pool_weights: float [ROUNDS, POOL_FEATURES].
-        pyramid_weights: float [3], worth of a drafted pyramid of each size.
+        pyramid_weights: float [3], value of a drafted pyramid of each size.
     """
 
     deck_size: int
-    worths: Array
+    hand_values: Array
     pool_weights: Array
     pyramid_weights: Array
 
 
 @kernel
-def pool_features(pool: int, size: int, worths: Array, features: Array) -> None:
+def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> None:
     """Describe a pool.
 
     Args:
         pool: card mask, empty or not.
         size: cards of a deck.
-        worths: float [TRIPLES], worth of each hand.
+        hand_values: float [TRIPLES], value of each hand.
         features: float [POOL_FEATURES], overwritten, in the order of `POOL_FEATURE_NAMES`; the strength of a suit is
             the sum of log10 points of its cards, in units of five ten-pointers.
     """
     for feature in range(POOL_FEATURES):
         features[feature] = 0.0
-    features[0] = deck_worth(search_deck(pool, size, worths), worths)
+    features[0] = deck_value(search_deck(pool, size, hand_values), hand_values)
     features[1] = popcount(pool) / 10.0
     features[2] = popcount(pool & JOKERS)
     strengths = np.zeros(4)
@@ -95,10 +95,10 @@ def draft_round(cards: int) -> int:
 
 
 @kernel
-def pool_worth(pool: int, cards: int, values: DraftValues) -> float:
-    """The worth of one pool when both together hold `cards` cards; only differences of worths mean something."""
+def pool_value(pool: int, cards: int, values: DraftValues) -> float:
+    """The value of one pool when both together hold `cards` cards; only differences of values mean something."""
     features = np.empty(POOL_FEATURES)
-    pool_features(pool, values.deck_size, values.worths, features)
+    pool_features(pool, values.deck_size, values.hand_values, features)
     total = 0.0
     for feature in range(POOL_FEATURES):
         total += features[feature] * values.pool_weights[draft_round(cards), feature]
@@ -115,7 +115,7 @@ def pile_gains(pools: Array, player: int, pile: int, other: int, values: DraftVa
     gains = np.empty(2)
     for turn in range(2):
         mine, theirs = (pile, other) if turn == 0 else (other, pile)
-        gains[turn] = pool_worth(pools[player] | mine, cards, values) - pool_worth(
+        gains[turn] = pool_value(pools[player] | mine, cards, values) - pool_value(
             pools[1 - player] | theirs, cards, values
         )
     return gains
@@ -159,7 +159,7 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
                 for small in range(stash[2] + 1):
                     bonus = large * pyramids[0] + medium * pyramids[1] + small * pyramids[2]
                     for beside in range(2):
-                        # Whoever gets the pile with the pyramids gains their worth, and the other does not.
+                        # Whoever gets the pile with the pyramids gains their value, and the other does not.
                         first = gains[0] + (bonus if beside == 0 else -bonus)
                         value = min(first, gains[1] + (bonus if beside == 1 else -bonus))
                         if value > best + 1e-9:
@@ -170,7 +170,7 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
 
 @kernel
 def take_by_model(pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array) -> int:
-    """The pile (0 or 1) worth more to the taker, with the pyramids beside it.
+    """The pile (0 or 1) of more value to the taker, with the pyramids beside it.
 
     Arrays: pools int64[2], offer int64[4].
     """

@@ -33,7 +33,7 @@ from towerlab.games.tower_war.tower import (
 
 
 class Stakes(NamedTuple):
-    """What decides how much the outcome of a battle is worth.
+    """Everything that decides the value of a battle's outcome.
 
     Attributes:
         bases, table: of a war table.
@@ -229,7 +229,7 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
         tower: as it stands now; pyramids placed in this battle are taken back first.
         leader: player who leads this battle.
         settled: skirmishes whose pyramids are placed.
-        stakes: what the outcome is worth.
+        stakes: values of the outcomes.
 
     Returns:
         float [OUTCOMES, 3].

@@ -62,7 +62,7 @@ def nth_place(places: int, n: int) -> int:
 
 @kernel
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
-    """What an action would collect now; the board stays as it is, `scratch` is overwritten.
+    """Return the sections that an action would collect now; the board stays as it is, `scratch` is overwritten.
 
     Arrays: board int64[4, 53], rules int64[7], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
     """

@@ -188,7 +188,7 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
 
 @kernel
 def is_done(frame: Array) -> bool:
-    """Whether all actions of a node are tried, or the rest cannot matter."""
+    """Return whether all actions of a node are tried, or the rest cannot matter."""
     return bool(frame[_NEXT] == frame[_COUNT] or frame[_ALPHA] >= frame[_BETA])
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.analysis.tower_war.card_values import rank_counts, rank_worths
 from towerlab.analysis.tower_war.report import REPORT
-from towerlab.analysis.tower_war.strategy import ARMS, DRAFT, STRATEGY, TOURNAMENT, arm_chunks, play_arm
-from towerlab.analysis.tower_war.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
+from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
+from towerlab.analysis.tower_war.studies.strategy import ARMS, DRAFT, STRATEGY, TOURNAMENT, arm_chunks, play_arm
+from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
 SIZES = {
@@ -64,8 +64,8 @@ def test_resampled_wars_give_the_errors_of_a_fit():
     truth = np.linspace(-0.3, 0.6, 14)
     won = (rng.random(400) < 1 / (1 + np.exp(-ranks @ truth))).astype(float)
     assert ranks.sum(axis=1) == pytest.approx(np.zeros(400))
-    error = bootstrap_errors(lambda rows: rank_worths(logistic_fit(ranks[rows], won[rows])[0]), 400, 60)
-    off = np.abs(rank_worths(logistic_fit(ranks, won)[0]) - rank_worths(truth))
+    error = bootstrap_errors(lambda rows: rank_values(logistic_fit(ranks[rows], won[rows])[0]), 400, 60)
+    off = np.abs(rank_values(logistic_fit(ranks, won)[0]) - rank_values(truth))
     assert (off < 4 * error).all() and (error > 5).all()
 
 

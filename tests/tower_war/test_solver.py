@@ -16,7 +16,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
 from towerlab.solver.tower_war.battle import solve_battle
-from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_worth, search_deck, triple_index
+from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
 from towerlab.solver.tower_war.information import (
     battle_game,
@@ -26,8 +26,8 @@ from towerlab.solver.tower_war.information import (
     solve_equilibrium,
     strategy_values,
 )
-from towerlab.solver.tower_war.model import shipped_draft, shipped_model, shipped_stakes, shipped_worths
-from towerlab.solver.tower_war.pools import pool_worth
+from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
+from towerlab.solver.tower_war.pools import pool_value
 from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
 from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
@@ -364,34 +364,34 @@ def test_tw_7_the_best_deck_of_a_pool_is_the_best_of_all_subsets():
     for _ in range(10):
         cards = [int(card) for card in rng.choice(54, 10, replace=False)]
         found = best_deck(cards_mask(cards), 6, worths)
-        expected = max(float(deck_worth(cards_mask(deck), worths)) for deck in itertools.combinations(cards, 6))
-        assert float(deck_worth(found, worths)) == pytest.approx(expected)
+        expected = max(float(deck_value(cards_mask(deck), worths)) for deck in itertools.combinations(cards, 6))
+        assert float(deck_value(found, worths)) == pytest.approx(expected)
         assert int(found).bit_count() == 6 and not int(found) & ~cards_mask(cards)
 
 
 def test_tw_7_the_search_for_a_deck_finds_the_best_one_almost_always():
     rng = np.random.default_rng(10)
-    worths = shipped_worths()
+    worths = shipped_hand_values()
     exact = 0
     for _ in range(20):
         pool = cards_mask(int(card) for card in rng.choice(54, 20, replace=False))
-        found, best = (float(deck_worth(build(pool, 15, worths), worths)) for build in (search_deck, best_deck))
+        found, best = (float(deck_value(build(pool, 15, worths), worths)) for build in (search_deck, best_deck))
         assert best - 0.02 < found <= best + 1e-6
         exact += found > best - 1e-6
     assert exact >= 15
 
 
 def test_a_deck_is_worth_the_mean_of_its_hands():
-    worths = shipped_worths()
+    worths = shipped_hand_values()
     cards = mask_cards(parse_mask("AS KD 7C 7H X1 2S", DECK_54))
     hands = [float(worths[triple_index(*hand)]) for hand in itertools.combinations(cards, 3)]
-    assert float(deck_worth(cards_mask(cards), worths)) == pytest.approx(math.fsum(hands) / 20, rel=1e-6)
+    assert float(deck_value(cards_mask(cards), worths)) == pytest.approx(math.fsum(hands) / 20, rel=1e-6)
 
 
 def test_the_shipped_model_prefers_what_is_better():
     def worth(text: str) -> float:
         pool = parse_mask(text, DECK_54)
-        return float(pool_worth(pool, 5 * max(1, pool.bit_count() // 2), shipped_draft(TowerWarOptions())))
+        return float(pool_value(pool, 5 * max(1, pool.bit_count() // 2), shipped_draft(TowerWarOptions())))
 
     assert worth("AS KS QS X1 TS") > worth("2S 3D 4C 2H 5D") + 0.5
     assert shipped_model().frequencies.sum() == pytest.approx(1, abs=1e-3)

@@ -17,7 +17,7 @@ from scipy import special
 from towerlab.analysis.stats import LEVEL, bootstrap_errors, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.tower_war.simulation import warm_up
-from towerlab.analysis.tower_war.value_model import STYLES, logistic_fit
+from towerlab.analysis.tower_war.studies.value_model import STYLES, logistic_fit
 from towerlab.games.cards import JOKER_1, RANKS
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import Array
@@ -39,15 +39,15 @@ def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 
 def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """The worths of cards in thousandths of P(win the war), with their intervals."""
+    """Return the values of cards in thousandths of P(win the war), with their intervals."""
     wars = pd.concat(list(chunks), ignore_index=True)
     won = wars["won"].to_numpy()
     ranks = rank_counts(wars["one"].to_numpy()) - rank_counts(wars["two"].to_numpy())
 
-    def worths(rows: NDArray[np.int64]) -> Array:
-        return rank_worths(logistic_fit(ranks[rows], won[rows])[0])
+    def values_of(rows: NDArray[np.int64]) -> Array:
+        return rank_values(logistic_fit(ranks[rows], won[rows])[0])
 
-    mean, error = worths(np.arange(len(wars))), bootstrap_errors(worths, len(wars), int(parameters["resamples"]))
+    mean, error = values_of(np.arange(len(wars))), bootstrap_errors(values_of, len(wars), int(parameters["resamples"]))
     half = normal_quantile(LEVEL) * error
     table = pd.DataFrame({"name": RANK_NAMES, "mean": mean, "low": mean - half, "high": mean + half, "n": len(wars)})
     return StudyResult({"values": table}, {"wars": len(wars)})
@@ -60,7 +60,7 @@ def rank_counts(decks: Array) -> Array:
     return np.asarray(held.astype(float) @ (rank_of_card[:, None] == np.arange(14)).astype(float))
 
 
-def rank_worths(weights: Array) -> Array:
+def rank_values(weights: Array) -> Array:
     """What a card of each rank adds in place of an average card of the pack, in thousandths of P(win)."""
     return in_mt(weights - np.average(weights, weights=[4] * 13 + [2]))
 

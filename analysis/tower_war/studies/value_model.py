@@ -30,7 +30,7 @@ from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
 from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
-from towerlab.solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_worth, search_deck, triple_index
+from towerlab.solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.model import WarModel, triple_features_table
 from towerlab.solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
 
@@ -91,7 +91,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
             "player_one_log_odds": round(intercept, 4),
         },
     )
-    worths = model.hand_worths()
+    worths = model.hand_values()
     points, points_intercept = logistic_fit(training[["points"]].to_numpy(), training["won"].to_numpy())
     predictions = {
         "decks and pyramids": testing[names].to_numpy() @ weights + intercept,
@@ -160,7 +160,7 @@ def _final_difference(games: pd.DataFrame, worths: Array) -> Array:
     """Worth of player one's best deck minus player two's."""
 
     def best(pool: int) -> float:
-        return float(deck_worth(search_deck(pool, DECK_SIZE, worths), worths))
+        return float(deck_value(search_deck(pool, DECK_SIZE, worths), worths))
 
     one, two = (games[f"pool {seat} round {ROUNDS}"] for seat in (1, 2))
     return np.array([best(int(a)) - best(int(b)) for a, b in zip(one, two, strict=True)])
