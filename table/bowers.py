@@ -34,15 +34,15 @@ from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING
 from towerlab.games.bowers.view import followed_field
 from towerlab.games.cards import (
     DECK_32,
+    DECK_54,
     JOKERS,
     NO_TRUMP,
     SUITS,
     SYMBOLS,
-    card_text,
+    card_texts,
     mask_cards,
     mask_text,
-    parse_card,
-    sorted_cards,
+    parse_mask,
 )
 from towerlab.games.transcript import Action
 from towerlab.sim.bowers import PLAYERS as PLAYER_HELP
@@ -53,11 +53,10 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
+from towerlab.table.rows import auction, card_choice, count, each, gains, not_held, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
     FACE_DOWN,
-    LAST,
-    MIDDLE,
     Cards,
     Ended,
     Facts,
@@ -76,14 +75,14 @@ BURY_LAYOUTS: Final = 24
 
 def scene(view: BowersView, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
-    facts = [("score", ", ".join(f"{name} {points}" for name, points in zip(names, view.scores, strict=True)))]
+    facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
     if view.factor > 1:
         facts.append(("points", f"× {view.factor}"))
     if view.bidder is not None:
         facts.append(("bid", f"{call_symbol(view.call)} by {names[view.bidder]}"))
-        facts.append(("tricks", ", ".join(f"{n} {taken}" for n, taken in zip(names, view.taken, strict=True))))
+        facts.append(("tricks", each(names, view.taken)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.auction is None:
         return Scene("Bowers", tuple(parts))
@@ -91,20 +90,16 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
         seat = (view.player + step) % PLAYERS
         parts.append(_seat(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]), view, seat))
     if view.auction.calls and view.bidder is None:
-        parts.append(Facts((("auction", _auction(view, names)),)))
-    if view.tricks:
-        last, area = view.tricks[-1], LAST if view.plays else MIDDLE
-        trick = _trick("Last trick", last.leader, last.cards, view.player, names, last.winner)
-        parts.append(replace(trick, area=area))
-    if view.plays and view.leader is not None:
-        parts.append(_trick("On the table", view.leader, view.plays, view.player, names, None))
+        first = (view.dealer or 0) + 1
+        parts.append(auction([*names[first:], *names[:first]], list(map(call_symbol, view.auction.calls))))
+    places = [(side_of(seat - view.player, PLAYERS), name) for seat, name in enumerate(names)]
+    parts += tricks(view.tricks, view.leader, view.plays, lambda: places)
     trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
-    held = tuple(card_text(card) for card in sorted_cards(view.hand, trump, bowers=True))
-    kitty = " ".join(card_words(card_text(card)) for card in mask_cards(view.kitty))
-    note = f"kitty {kitty}" if kitty and view.phase == Phase.BURY else ""
-    parts.append(_seat(Hand("Your hand", held, note, own=True), view, view.player))
+    note = f"kitty {words(card_texts(mask_cards(view.kitty)))}" if view.kitty and view.phase == Phase.BURY else ""
+    own = Hand("Your hand", texts(view.hand, trump, bowers=True), note, own=True)
+    parts.append(_seat(own, view, view.player))
     if view.buried:
-        parts.append(Cards("You buried", tuple(mask_text(view.buried).split()), area=ASIDE))
+        parts.append(Cards("You buried", texts(view.buried), area=ASIDE))
     trumps = {} if view.bidder is None else trump_names(trump, DECK_32 | JOKERS, bowers=True)
     return Scene("Bowers", tuple(parts), trumps=trumps)
 
@@ -117,26 +112,9 @@ def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
         badges.append(call_symbol(said[-1]))
     elif view.bidder is not None:
         badges += [f"bid {call_symbol(view.call)}"] * (view.bidder == seat)
-        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+        badges.append(count(view.taken[seat], "trick"))
     area = side_of(seat - view.player, PLAYERS)
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
-
-
-def _auction(view: BowersView, names: Sequence[str]) -> str:
-    assert view.auction is not None and view.dealer is not None
-    seats = [(view.dealer + 1 + place) % PLAYERS for place in range(len(view.auction.calls))]
-    return ", ".join(f"{names[s]} {call_symbol(c)}" for s, c in zip(seats, view.auction.calls, strict=True))
-
-
-def _trick(
-    title: str, leader: int, cards: Sequence[int], player: int, names: Sequence[str], winner: int | None
-) -> Cards:
-    seats = [(leader + step) % PLAYERS for step in range(len(cards))]
-    marked = () if winner is None else (seats.index(winner),)
-    labels = tuple(names[seat] for seat in seats)
-    areas = tuple(side_of(seat - player, PLAYERS) for seat in seats)
-    shown = tuple(card_text(card) for card in cards)
-    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
 
 
 def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> Ended | None:
@@ -148,8 +126,8 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
     if outcome.bidder is not None:
         taken, call = outcome.taken[outcome.bidder], call_symbol(outcome.call)
         made = "made" if is_made(outcome.call, taken) else "down"
-        gains = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
-        said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {gains}."]
+        points = gains(names, outcome.points)
+        said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {points}."]
     dealer = next_dealer(view.dealer, int(outcome.thrown_in), options.rules())  # the view names who has dealt
     said += [f"Next dealer: {names[dealer]}."] * (view.phase == Phase.DEAL)
     return Ended("Deal", tuple(said), outcome.points, view.scores, ("points", "points"))
@@ -161,40 +139,30 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
 def prompt(view: BowersView, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
     if view.phase == Phase.BURY:
-        cards = tuple(mask_text(view.hand).split())
         size = len(actions[0]["cards"])
 
         def bury(chosen: Sequence[str]) -> Action:
-            return {**actions[0], "cards": mask_text(sum(1 << _CARD[card] for card in chosen)).split()}
+            return {**actions[0], "cards": list(texts(parse_mask(" ".join(chosen), DECK_54)))}
 
-        pick = Pick(cards, size, size, bury, "bury")
-        return Prompt("What do you bury?", tuple(_choice(action) for action in actions), pick)
+        pick = Pick(texts(view.hand), size, size, bury, "bury")
+        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick)
     question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
-    return Prompt(question, tuple(_choice(action) for action in actions), None)
-
-
-_CARD: Final = {card_text(card): card for card in range(54)}
+    return Prompt(question, tuple(map(_choice, actions)))
 
 
 def _choice(action: Action) -> Choice:
     if action["action"] == "call":
-        call = _call(action)
+        call = parse_call(action["call"])
         text, level = call_symbol(call), str(call_level(call))
         cell = None if level == "0" else (level, text.removeprefix(level))
         return Choice(action, text, (action["call"], text), cell=cell)
     if action["action"] == "bury":
-        cards = " ".join(card_words(card) for card in action["cards"])
-        return Choice(action, f"bury {cards}", (" ".join(action["cards"]),))
+        return Choice(action, f"bury {words(action['cards'])}", (" ".join(action["cards"]),))
     card = action["card"]
-    named = action.get("names")
-    if named:
+    if named := action.get("names"):
         suit = SYMBOLS[SUITS.index(named)]
         return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
-    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
-
-
-def _call(action: Action) -> int:
-    return parse_call(action["call"])
+    return card_choice(action)
 
 
 def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
@@ -203,14 +171,13 @@ def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
     player = action["player"]
     if action["action"] == "bury":
-        cards = " ".join(card_words(card) for card in action["cards"])
-        return f"{names[player]}: bury {cards}" if player == view.player else f"{names[player]}: bury, face down"
+        return f"{names[player]}: bury" + (f" {words(action['cards'])}" if player == view.player else ", face down")
     if action["action"] == "call":
         won = ""
         if view.bidder is not None:
             bidder = names[view.bidder]
             won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
-        return f"{names[player]}: {call_symbol(_call(action))}{won}{_ending(view, names)}"
+        return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}{_ending(view, names)}"
     taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
     return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
 
@@ -221,8 +188,7 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
         return ""
     if outcome.thrown_in:
         return ". Thrown in."
-    points = ", ".join(f"{name} {gain:+d}" for name, gain in zip(names, outcome.points, strict=True))
-    return f". Points: {points}."
+    return f". Points: {gains(names, outcome.points)}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
@@ -277,10 +243,7 @@ def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[
     if action["action"] != "play" or not view.plays:
         return frozenset()
     field = followed_field(view.call, view.plays[0], view.named, int(options.joker_names_suit))
-    if int(to_bid_order(1 << parse_card(action["card"]), view.call)) & field:
-        return frozenset()
-    deck = int(to_bid_order(options.deck, view.call))
-    return frozenset(card_text(card) for card in mask_cards(int(from_bid_order(field & deck, view.call))))
+    return not_held(action, int(from_bid_order(field & int(to_bid_order(options.deck, view.call)), view.call)))
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight
@@ -296,10 +259,10 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     if not is_over and state.phase != Phase.PLAY:
         return None
     check_solvable(game.options)
-    tricks = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
-    name, words = f"{call_symbol(deal.call)} by player {deal.bidder + 1}", f"{tricks} trick{'s' * (tricks != 1)}"
-    won = bool(is_made(deal.call, tricks)) == (seat == deal.bidder)
-    return OpenCards(name, won, f"{words} of the bidder", is_over)
+    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
+    name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
+    won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
+    return OpenCards(name, won, f"{count(made, 'trick')} of the bidder", is_over)
 
 
 def _tricks_to_come(table: tuple[int, ...]) -> int:

@@ -41,19 +41,8 @@ from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SI
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.scene import (
-    ASIDE,
-    BOTTOM,
-    FACE_DOWN,
-    TOP,
-    Block,
-    Cards,
-    Ended,
-    Facts,
-    Hand,
-    Scene,
-    Towers,
-)
+from towerlab.table.rows import card_choice, texts, words
+from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
@@ -76,39 +65,35 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
         if view.phase == Phase.TAKE:
             parts += [
-                Cards(f"Pile {place + 1}", _texts(pile), _beside(view, place)) for place, pile in enumerate(view.piles)
+                Cards(f"Pile {place + 1}", texts(pile), _beside(view, place)) for place, pile in enumerate(view.piles)
             ]
         elif view.face_up:
-            parts.append(Cards("Face up", _texts(view.face_up), own=view.to_act == me))
+            parts.append(Cards("Face up", texts(view.face_up), own=view.to_act == me))
         parts += _pools(view, names)
         return Scene("Tower War: the draft", tuple(parts))
     if view.phase == Phase.BUILD:
         base = Cards("Base of the tower", () if view.base is None else (card_text(view.base),))
-        parts += [Facts(tuple(facts)), base, Cards("Your pool", _texts(view.pools[me] or 0), own=True)]
+        parts += [Facts(tuple(facts)), base, Cards("Your pool", texts(view.pools[me] or 0), own=True)]
         if view.pools[other] is not None:
-            parts.append(Cards(f"{names[other]} drafted", _texts(view.pools[other] or 0), area=ASIDE))
+            parts.append(Cards(f"{names[other]} drafted", texts(view.pools[other] or 0), area=ASIDE))
         return Scene("Tower War: the decks", tuple(parts))
     battle = (("battle", str(view.battle)), ("leads", names[view.leader]))
     parts += [Facts((*battle, *facts)), _tower(view)]
     hand, deck = view.counts[other]
     parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"), view, other))
     parts += [_played(view, seat, names) for seat in (other, me) if view.played[seat]]
-    own = Hand("Your hand", _texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
+    own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
-        rows = (Cards(f"{_whose(names[seat])} {title}", _texts(cards[seat]), area=ASIDE) for seat in (me, other))
+        rows = (Cards(f"{_whose(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
         parts += [row for row in rows if row.cards]
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    badges = [pyramids_text(view.stashes[seat])] + ["leads"] * (view.leader == seat)
-    return replace(row, area=_area(view, seat), badges=tuple(badges), due=view.to_act == seat)
-
-
-def _area(view: View, seat: int) -> str:
-    return BOTTOM if seat == view.player else TOP
+    badges = (pyramids_text(view.stashes[seat]), *["leads"] * (view.leader == seat))
+    return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
 
 def _profile(view: View, seat: int) -> list[int]:
@@ -136,10 +121,6 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
     return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
-def _texts(mask: int) -> tuple[str, ...]:
-    return tuple(mask_text(mask).split())
-
-
 def _whose(name: str) -> str:
     return "your" if name == "you" else f"{name}'s"
 
@@ -154,7 +135,7 @@ def _pools(view: View, names: Sequence[str]) -> list[Cards]:
     for seat in (view.player, 1 - view.player):
         pool = view.pools[seat]
         title = "You drafted" if seat == view.player else f"{names[seat]} drafted"
-        cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else _texts(pool)
+        cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else texts(pool)
         rows.append(Cards(title, cards, area=ASIDE))
     return rows
 
@@ -181,7 +162,7 @@ def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
     labels = tuple(f"{worth[place]}" for place in range(len(cards)))
     note = ", ".join(notes)
-    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=_area(view, seat))
+    return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=side_of(seat - view.player, 2))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -191,12 +172,12 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
     choices = tuple(_choice(action, view) for action in actions if "pyramids" not in action)
     if view.phase == Phase.BUILD:
-        pool, size = _texts(view.pools[view.player] or 0), len(actions[0]["cards"])
+        pool, size = texts(view.pools[view.player] or 0), len(actions[0]["cards"])
         first = Choice(actions[0], f"the first {size} of your pool")
         pick = Pick(pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take")
         return Prompt(f"Which {size} cards are your deck?", (first,), pick)
     if view.phase == Phase.SPLIT:
-        cards = _texts(view.face_up)
+        cards = texts(view.face_up)
 
         def split(chosen: Sequence[str]) -> Action:
             pile = _in_order(chosen, cards)
@@ -229,7 +210,7 @@ def _read_split(line: str, view: View) -> Action | None:
     """
     if not {"+", "|"} & set(line):
         return None
-    cards = _texts(view.face_up)
+    cards = texts(view.face_up)
     names = {plain_words(name): card for card in cards for name in (card, card_words(card))}
     parts = [part.partition("+") for part in line.replace(",", " ").split("|")]
     piles = [[names.get(word, word) for word in words.split()] for words, _, _ in parts]
@@ -249,18 +230,18 @@ def _read_split(line: str, view: View) -> Action | None:
 def _choice(action: Action, view: View) -> Choice:
     name = action["action"]
     if name == "split":
-        piles = [" ".join(map(card_words, pile)) for pile in action["piles"]]
+        piles = [words(pile) for pile in action["piles"]]
         pyramids = zip(SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
         if letters := "".join(letter * n for letter, n in pyramids):
             piles[action["beside"]] += f" +{letters}"
         return Choice(action, " | ".join(piles))
     if name == "take":
-        pile = " ".join(map(card_words, _texts(view.piles[action["pile"]])))
+        pile = words(texts(view.piles[action["pile"]]))
         return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
     if name == "play":
         card, copied = action["card"], action.get("copies")
         if copied is None:
-            return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+            return card_choice(action)
         text = f"play {card_words(card)} as {card_words(copied)}"
         return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
     if name == "add":
@@ -269,7 +250,7 @@ def _choice(action: Action, view: View) -> Choice:
     if name == "cap":
         return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
     if name == "build":
-        return Choice(action, "build " + " ".join(map(card_words, action["cards"])))
+        return Choice(action, "build " + words(action["cards"]))
     return Choice(action, "take one back", (name,))
 
 
@@ -285,7 +266,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     if name == "fall":
         return f"THE TOWER FALLS under {names[player]}." if action["falls"] else None
     if name == "draw":
-        drawn = " ".join(map(card_words, action["cards"])) if player == view.player else f"{len(action['cards'])} cards"
+        drawn = words(action["cards"]) if player == view.player else f"{len(action['cards'])} cards"
         return f"Battle {view.battle}. {names[player]}: draw {drawn}"
     own = player == view.player
     if name == "take":

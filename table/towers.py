@@ -21,9 +21,9 @@ from towerlab.sim.towers.games import PLAYERS
 from towerlab.sim.towers.seats import record_of, table_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.advising import rank_samples
-from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
+from towerlab.table.rows import count, each, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
 SAMPLES: Final = 200
@@ -34,16 +34,15 @@ SAMPLES: Final = 200
 
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
-    score = ", ".join(f"{name} {points}" for name, points in zip(names, view.points, strict=True))
-    facts = [("points", score), ("source", f"{view.source} cards")]
-    parts: list[Any] = [Facts(tuple(facts)), towers_of(view.board)]
-    for seat, count in enumerate(view.counts):
+    facts = Facts((("points", each(names, view.points)), ("source", f"{view.source} cards")))
+    parts: list[Any] = [facts, towers_of(view.board)]
+    for seat, held in enumerate(view.counts):
         if seat != view.player:
             shown = view.shown[seat]
-            held, due = (*shown, *(FACE_DOWN,) * (count - len(shown))), view.to_act == seat
-            badges = (_points(view.points[seat]),)
-            parts.append(Cards(names[seat], held, "shown" * bool(shown), area=TOP, badges=badges, due=due))
-    badges, due = (_points(view.points[view.player]),), view.to_act == view.player
+            cards, due = (*shown, *(FACE_DOWN,) * (held - len(shown))), view.to_act == seat
+            badges = (count(view.points[seat], "point"),)
+            parts.append(Cards(names[seat], cards, "shown" * bool(shown), area=TOP, badges=badges, due=due))
+    badges, due = (count(view.points[view.player], "point"),), view.to_act == view.player
     parts.append(Hand("Your hand", view.hand, own=True, area=BOTTOM, badges=badges, due=due))
     return Scene("Towers", tuple(parts))
 
@@ -61,8 +60,8 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     """What a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
     if done is None or not (done.removed or done.collected):
         return None
-    said = ((done.removed, "gone for nobody's score"), (done.collected, f"fell: {_points(len(done.collected))}"))
-    words = ", ".join(f"{' '.join(map(card_words, cards))} {how}" for cards, how in said if cards)
+    said = ((done.removed, "gone for nobody's score"), (done.collected, f"fell: {count(len(done.collected), 'point')}"))
+    news = ", ".join(f"{words(cards)} {how}" for cards, how in said if cards)
     gone = set()
     for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
         left = list(new)
@@ -71,11 +70,7 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
                 del left[0]
             else:
                 gone.add((column, level))
-    return words, towers_of(done.before, gone, words)
-
-
-def _points(count: int) -> str:
-    return f"{count} point{'s' * (count != 1)}"
+    return news, towers_of(done.before, gone, news)
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -85,7 +80,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
     razes = view.phase == Phase.RAZE
     question = "No card fits: which tower do you raze?" if razes else "Your card, and where."
-    return Prompt(question, tuple(_choice(action) for action in actions), None)
+    return Prompt(question, tuple(map(_choice, actions)))
 
 
 def _choice(action: Action) -> Choice:

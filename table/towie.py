@@ -13,19 +13,7 @@ from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.analysis.towie.move import move_of
 from towerlab.analysis.towie.simulation import SIMULATION
-from towerlab.games.cards import (
-    DECK_52,
-    NO_TRUMP,
-    SYMBOLS,
-    card_text,
-    card_texts,
-    cards_mask,
-    parse_card,
-    sorted_cards,
-    suit_of,
-    to_play_order,
-    trump_field,
-)
+from towerlab.games.cards import DECK_52, NO_TRUMP, SYMBOLS, card_texts, cards_mask, suit_of, to_play_order, trump_field
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
 from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
@@ -42,10 +30,9 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
+from towerlab.table.rows import auction, card_choice, count, each, not_held, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
-    LAST,
-    MIDDLE,
     TOP,
     Cards,
     Ended,
@@ -65,10 +52,10 @@ BID_LAYOUTS: Final = 12
 def scene(view: TowieView, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     totals = [
-        f"{name} {points}" + f" ({games} game{'s' * (games > 1)})" * (games > 0)
-        for name, points, games in zip(names, view.ledger, view.games, strict=True)
+        f"{points}" + f" ({count(games, 'game')})" * (games > 0)
+        for points, games in zip(view.ledger, view.games, strict=True)
     ]
-    facts = [("points", ", ".join(totals)), ("dealer", names[view.active[view.dealer]])]
+    facts = [("points", each(names, totals)), ("dealer", names[view.active[view.dealer]])]
     vulnerable = [name for name, games in zip(names, view.games, strict=True) if games]
     facts.append(("vulnerable", ", ".join(vulnerable) or "nobody"))
     if view.waiting:
@@ -87,17 +74,11 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
         parts += [_others(view, hand, names) for hand in range(CALLERS) if hand != view.caller]
         parts.append(_seat(_dummy(view), view, DUMMY))
     if view.calls and view.contract is None:
-        said = [f"{names[players[place % 3]]} {call_words(call)}" for place, call in enumerate(view.calls)]
-        parts.append(Facts((("auction", ", ".join(said)),)))
-    if view.tricks:
-        last, area = view.tricks[-1], LAST if view.table else MIDDLE
-        parts.append(replace(_trick("Last trick", view, last.leader, last.cards, names, last.winner), area=area))
-    if view.table and view.leader is not None:
-        parts.append(_trick("On the table", view, view.leader, view.table, names, None))
+        parts.append(auction([names[player] for player in players], list(map(call_words, view.calls))))
+    parts += tricks(view.tricks, view.leader, view.table, lambda: _places(view, names))
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.caller is not None:
-        held = tuple(card_text(card) for card in sorted_cards(view.hand, trump))
-        parts.append(_seat(Hand("Your hand", held, own=True), view, view.caller))
+        parts.append(_seat(Hand("Your hand", texts(view.hand, trump), own=True), view, view.caller))
     return Scene("Towie", tuple(parts), trumps=trump_names(trump, DECK_52, bowers=False))
 
 
@@ -179,29 +160,17 @@ def _honours(view: TowieView) -> tuple[int, int]:
 def _dummy(view: TowieView) -> Cards:
     trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
     if view.dummy is not None:
-        held = tuple(card_text(card) for card in sorted_cards(view.dummy, trump))
         plays = view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
-        return Cards("Dummy", held, own=plays)
-    faced = tuple(card_text(card) for card in sorted_cards(view.exposed, trump))
-    return Cards("Dummy", (*faced, *(FACE_DOWN,) * 7))
+        return Cards("Dummy", texts(view.dummy, trump), own=plays)
+    return Cards("Dummy", (*texts(view.exposed, trump), *(FACE_DOWN,) * 7))
 
 
-def _trick(
-    title: str, view: TowieView, leader: int, cards: Sequence[int], names: Sequence[str], winner: int | None
-) -> Cards:
-    positions = [(leader + step) % HANDS for step in range(len(cards))]
-    marked = () if winner is None else (positions.index(winner),)
-    labels = tuple(_position_name(view, position, names) for position in positions)
+def _places(view: TowieView, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The side of the table and the name of each hand, in the order of play from declarer's left on."""
     assert view.contract is not None
-    areas = tuple(_sides(view)[int(hand_at(position, view.contract.declarer))] for position in positions)
-    shown = tuple(card_text(card) for card in cards)
-    return Cards(title, shown, marked=marked, labels=labels, area=MIDDLE, areas=areas)
-
-
-def _position_name(view: TowieView, position: int, names: Sequence[str]) -> str:
-    assert view.contract is not None
-    hand = int(hand_at(position, view.contract.declarer))
-    return "dummy" if hand == DUMMY else names[_players(view)[hand]]
+    hands = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
+    sides, players = _sides(view), _players(view)
+    return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
 
 
 def call_words(call: int) -> str:
@@ -226,7 +195,7 @@ def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
         position = (view.leader + len(view.table)) % HANDS
         if position == 2:
             question = "Dummy's card." if view.table else "Dummy's lead."
-    return Prompt(question, tuple(_choice(action) for action in actions), None)
+    return Prompt(question, tuple(map(_choice, actions)))
 
 
 def _choice(action: Action) -> Choice:
@@ -234,8 +203,7 @@ def _choice(action: Action) -> Choice:
         text = call_words(parse_call(action["call"]))
         words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
-    card = action["card"]
-    return Choice(action, f"play {card_words(card)}", (card, f"play {card}"), card)
+    return card_choice(action)
 
 
 def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
@@ -244,7 +212,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     if kind == "deal":
         return f"A new deal, dealer: {names[view.active[view.dealer]]}."
     if kind == "expose":
-        return "Dummy's six: " + " ".join(card_words(card_text(card)) for card in sorted_cards(view.exposed))
+        return f"Dummy's six: {words(texts(view.exposed))}"
     if kind == "goulash":
         return "No game contract: a goulash."
     player = action["player"]
@@ -253,7 +221,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
         if view.contract is not None:
             won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
         return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
-    taken = "" if view.table or not view.tricks else f" (trick: {_position_name(view, view.tricks[-1].winner, names)})"
+    taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
     leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
     who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
     if score is None:
@@ -312,9 +280,8 @@ def bars(view: TowieView, action: Action, options: TowieOptions) -> frozenset[st
         return frozenset()
     if int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == DUMMY:
         return frozenset()
-    led = suit_of(view.table[0])
-    follows = suit_of(parse_card(action["card"])) == led
-    return frozenset() if follows else frozenset(card_text(13 * led + rank) for rank in range(13))
+    led = 13 * suit_of(view.table[0])
+    return not_held(action, cards_mask(range(led, led + 13)))
 
 
 class Witnessed(Towie):
@@ -351,11 +318,10 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
         return None
     declarer = deal.players[deal.contract.declarer]
     more = 0 if deal.score is not None else _tricks_to_come(deal)
-    tricks = deal.declarer_tricks + more
-    made = tricks >= int(tricks_needed(deal.contract.bid))
-    words = f"{tricks} trick{'s' * (tricks != 1)} of the declarer"
-    name = f"{deal.contract} by player {declarer + 1}"
-    return OpenCards(name, made == (seat == declarer), words, deal.score is not None)
+    taken = deal.declarer_tricks + more
+    made = taken >= int(tricks_needed(deal.contract.bid))
+    name, said = f"{deal.contract} by player {declarer + 1}", f"{count(taken, 'trick')} of the declarer"
+    return OpenCards(name, made == (seat == declarer), said, deal.score is not None)
 
 
 def _tricks_to_come(deal: DealState) -> int:

@@ -29,10 +29,10 @@ from towerlab.games.cards import (
     SUITS,
     SYMBOLS,
     card_text,
+    card_texts,
+    cards_mask,
     effective_suit,
     mask_cards,
-    parse_card,
-    sorted_cards,
     suit_of,
 )
 from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
@@ -44,6 +44,7 @@ from towerlab.sim.towers_and_bowers.seats import solved_shares
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.rows import card_choice, count, each, not_held, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -72,7 +73,7 @@ SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The match as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [("towers", _both(view.towers, me, names)), ("hand", f"{view.n} card{'s' * (view.n > 1)}")]
+    facts = [("towers", _both(view.towers, me, names)), ("hand", count(view.n, "card"))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
     if view.up_card is None:
@@ -81,12 +82,10 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
         facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {majority(view.n)}"))
         facts.append(("tricks", _both(view.taken, me, names)))
-    known = [card_text(card) for card in mask_cards(view.opponent_holds)]
-    backs = (FACE_DOWN,) * (view.opponent_cards - len(known))
-    theirs = Cards(names[other], (*known, *backs))
+    known = card_texts(mask_cards(view.opponent_holds))
+    theirs = Cards(names[other], (*known, *(FACE_DOWN,) * (view.opponent_cards - len(known))))
     order = NO_TRUMP if view.trump is None else view.trump
-    held = tuple(card_text(card) for card in sorted_cards(view.hand, order, bowers=True))
-    mine = Hand("Your hand", held, own=True)
+    mine = Hand("Your hand", texts(view.hand, order, bowers=True), own=True)
     parts: list[Any] = [Facts(tuple(facts)), _seat(theirs, view, other, TOP), _up_card(view)]
     parts += _tricks(view, names)
     parts.append(_seat(mine, view, me, BOTTOM))
@@ -105,7 +104,7 @@ def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
     elif said and view.bidder is None:
         badges.append(said[-1].call)
     if view.bidder is not None:
-        badges.append(f"{view.taken[seat]} trick{'s' * (view.taken[seat] != 1)}")
+        badges.append(count(view.taken[seat], "trick"))
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -132,10 +131,8 @@ def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
         led = (card_text(view.led),)
         parts.append(Cards("On the table", led, f"led by {names[leader]}", area=MIDDLE, areas=(sides[leader],)))
     elif view.tricks:
-        last = view.tricks[-1]
-        both, won = (card_text(last.led), card_text(last.reply)), (last.winner != last.leader,)
-        areas, labels = (sides[last.leader], sides[1 - last.leader]), (names[last.leader], names[1 - last.leader])
-        parts.append(Cards("Last trick", both, marked=won, labels=labels, area=MIDDLE, areas=areas))
+        last, places = view.tricks[-1], [(sides[seat], names[seat]) for seat in range(2)]
+        parts.append(trick("Last trick", last.leader, (last.led, last.reply), places, last.winner))
     return parts
 
 
@@ -164,7 +161,7 @@ def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
-    return f"{names[me]} {pair[me]}, {names[1 - me]} {pair[1 - me]}"
+    return each((names[me], names[1 - me]), (pair[me], pair[1 - me]))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions
@@ -178,14 +175,13 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you take the tower?",
     }.get(view.phase, "Your call.")
-    return Prompt(question, tuple(_choice(action, view) for action in actions), None)
+    return Prompt(question, tuple(_choice(action, view) for action in actions))
 
 
 def _choice(action: Action, view: View) -> Choice:
-    name, card = str(action["action"]), action.get("card", "")
+    name = str(action["action"])
     if name in ("play", "discard", "correct"):
-        words = (card, f"{name} {card}")
-        return Choice(action, f"{name} {card_words(card)}", words, card, "" if name != "correct" else name)
+        return replace(card_choice(action), label=name if name == "correct" else "")
     if name == "name":
         suit = str(action["suit"])
         return Choice(action, f"name {SYMBOLS[SUITS.index(suit)]}", (suit, f"name {suit}"))
@@ -193,8 +189,9 @@ def _choice(action: Action, view: View) -> Choice:
         trump = SYMBOLS[suit_of(view.up_card or 0)]
         return Choice(action, f"accept ({trump} trumps)", ("accept", "a"))
     if name in ("claim", "concede"):
-        many = f"{action['tricks']} trick{'s' * (action['tricks'] > 1)}"
-        return Choice(action, f"{name} {many}", (f"{name} {action['tricks']}",), is_aside=True)
+        return Choice(
+            action, f"{name} {count(action['tricks'], 'trick')}", (f"{name} {action['tricks']}",), is_aside=True
+        )
     text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
     if name == "accuse":
         text = f"accuse of a renege in trick {action.get('trick', '?')}"
@@ -312,10 +309,9 @@ def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozens
     """Who does not follow holds none of the suit led, unless reneges are allowed."""
     if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
         return frozenset()
-    suits = {card: effective_suit(card, view.trump, bowers=True) for card in mask_cards(DECK_24)}
-    if suits[parse_card(action["card"])] == suits[view.led]:
-        return frozenset()
-    return frozenset(card_text(card) for card, suit in suits.items() if suit == suits[view.led])
+    led = effective_suit(view.led, view.trump, bowers=True)
+    suit = (card for card in mask_cards(DECK_24) if effective_suit(card, view.trump, bowers=True) == led)
+    return not_held(action, cards_mask(suit))
 
 
 TABLE: Final = TableGame(

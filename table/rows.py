@@ -1,0 +1,99 @@
+"""Rows of cards, words and choices that the drawings of several games share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from towerlab.analysis.advice import Choice
+from towerlab.games.cards import NO_TRUMP, card_texts, mask_cards, mask_text, parse_card
+from towerlab.games.transcript import Action
+from towerlab.table.drawing import card_words
+from towerlab.table.scene import LAST, MIDDLE, Cards, Facts
+
+
+def texts(cards: int, trump: int = NO_TRUMP, bowers: bool = False) -> tuple[str, ...]:
+    """Return the cards of a mask, sorted as a player would."""
+    return tuple(mask_text(cards, trump, bowers).split())
+
+
+def words(cards: Iterable[str]) -> str:
+    """Return cards with their suit symbols: ``"10♥ J♠"``."""
+    return " ".join(map(card_words, cards))
+
+
+def count(number: int, thing: str) -> str:
+    """Return ``"1 trick"``, ``"2 tricks"``."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def each(names: Iterable[str], values: Iterable[object]) -> str:
+    """Return names with what each has: ``"you 3, left 0"``."""
+    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+
+
+def gains(names: Iterable[str], points: Iterable[int]) -> str:
+    """Return names with their points, signed: ``"you +3, left -1"``."""
+    return each(names, (f"{one:+d}" for one in points))
+
+
+def auction(callers: Sequence[str], calls: Sequence[str]) -> Facts:
+    """Return the calls so far, by callers in their order."""
+    return Facts((("auction", each((callers[place % len(callers)] for place in range(len(calls))), calls)),))
+
+
+def card_choice(action: Action) -> Choice:
+    """Return the choice of an action whose only argument is a card, ``"play J♠"``."""
+    verb, card = action["action"], action["card"]
+    return Choice(action, f"{verb} {card_words(card)}", (card, f"{verb} {card}"), card)
+
+
+def trick(
+    title: str,
+    leader: int,
+    cards: Sequence[int],
+    places: Sequence[tuple[str, str]],
+    winner: int | None = None,
+    area: str = MIDDLE,
+) -> Cards:
+    """Return the row of a trick.
+
+    Args:
+        leader, winner: places in the order of play.
+        cards: as they fell.
+        places: in the order of play, the side of the table and the name of each hand.
+    """
+    around = [(leader + step) % len(places) for step in range(len(cards))]
+    sides, names = zip(*(places[place] for place in around), strict=True)
+    marked = () if winner is None else (around.index(winner),)
+    return Cards(title, tuple(card_texts(cards)), marked=marked, labels=names, area=area, areas=sides)
+
+
+def tricks(
+    taken: Sequence[Any], leader: int | None, cards: Sequence[int], places: Callable[[], Sequence[tuple[str, str]]]
+) -> list[Cards]:
+    """Return the rows of the last trick and of the one on the table.
+
+    Args:
+        taken: the tricks played, each with its `leader`, `cards` and `winner`.
+        leader, cards: of the trick on the table.
+        places: → as of `trick`; asked where there is a row.
+    """
+    rows = []
+    if taken:
+        last = taken[-1]
+        rows.append(trick("Last trick", last.leader, last.cards, places(), last.winner, LAST if cards else MIDDLE))
+    if cards and leader is not None:
+        rows.append(trick("On the table", leader, cards, places()))
+    return rows
+
+
+def not_held(action: Action, followed: int) -> frozenset[str]:
+    """Return the cards that who plays cannot hold: all of those that would have followed, where the play does not.
+
+    Args:
+        action: a record with a card.
+        followed: mask of the cards that follow what is led.
+    """
+    follows = followed >> parse_card(action["card"]) & 1
+    return frozenset() if follows else frozenset(card_texts(mask_cards(followed)))
