@@ -1,4 +1,4 @@
-"""Towers on the command line, as a user runs it."""
+"""Towers on the command line: what people read, and bad input; answers as JSON: tests/golden/answers.jsonl."""
 
 from __future__ import annotations
 
@@ -16,61 +16,33 @@ def test_step_prints_both_boards_and_the_log(inside):
     assert "Points: 2: Q 7" in answer.stdout
 
 
-def test_step_json_has_the_keys_of_the_contract(inside):
-    assert inside("step", "towers", "--board", SHEET, "--play", "J:4", "--json").own == {
-        "legal": True,
-        "reason": None,
-        "before": SHEET,
-        "after": "- | K Kb | 9 Kb K | -",
-        "collected": ["Q", "7"],
-        "removed": ["J", "J"],
-        "log": [
-            {"step": "match", "cards": ["J", "J"]},
-            {"step": "landing", "cards": ["Q"]},
-            {"step": "crushing", "cards": ["7"]},
-        ],
-    }
-
-
-def test_step_raze_and_options(inside):
-    square = ("--option", "layout=square")
-    answer = inside("step", "towers", "--board", "9 | 8 | 7 | 6", "--play", "2:4-1", *square, "--json").json
-    assert answer["after"] == "9 2b | 8 | 7 | 6 2b"
-    answer = inside("step", "towers", "--board", SHEET, "--raze", "1", "--json").json
-    assert (answer["removed"], answer["collected"]) == (["J", "Q"], ["7"])
-
-
 def test_an_illegal_play_is_an_answer(inside):
-    answer = inside("step", "towers", "--board", SHEET, "--play", "K:1", "--json").json
-    assert answer["legal"] is False
-    assert "TR-5" in answer["reason"]
     text = inside("step", "towers", "--board", SHEET, "--play", "2:1-3")
     assert text.status == 0
     assert "Illegal" in text.stdout and "TR-5" in text.stdout
 
 
+def test_move_prints_the_best_and_how_it_is_known(inside):
+    text = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
+    assert "Best: " in text and "Counted   30 deals" in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--board", "Kb | Kb | - | -", "--play", "J:4"), ("TR-10", "ground")),
-        (("--board", SHEET, "--play", "Z:4"), ("TR-1", "'Z'")),
-        (("--board", SHEET, "--play", "J:5"), ("TR-2", "column 5")),
-        (("--board", SHEET, "--raze", "x"), ("raze", "integer")),
-        (("--board", SHEET, "--play", "J:4", "--raze", "1"), ("expected either",)),
-        (("--board", SHEET, "--play", "J:4", "--option", "layout=ring"), ("layout", "line or square")),
-        (("--play", "J:4"), ("--board",)),
+        (("step", "--board", "Kb | Kb | - | -", "--play", "J:4"), ("TR-10", "ground")),
+        (("step", "--board", SHEET, "--play", "Z:4"), ("TR-1", "'Z'")),
+        (("step", "--board", SHEET, "--play", "J:5"), ("TR-2", "column 5")),
+        (("step", "--board", SHEET, "--raze", "x"), ("raze", "integer")),
+        (("step", "--board", SHEET, "--play", "J:4", "--raze", "1"), ("expected either",)),
+        (("step", "--board", SHEET, "--play", "J:4", "--option", "layout=ring"), ("layout", "line or square")),
+        (("step", "--play", "J:4"), ("--board",)),
+        (("move", "--board", SHEET, "--hand", "X"), ("TR-1", "'X'")),
+        (("simulate", "--players", "greedy,gready", "--games", "2"), ("greedy",)),
     ],
 )
 def test_bad_input_names_the_rule(inside, arguments, words):
-    inside("step", "towers", *arguments, "--json").assert_refused(*words)
-
-
-def test_options_of_towers_are_listed(inside):
-    names = [option["name"] for option in inside("options", "towers", "--json").json["options"]]
-    assert names == [
-        "layout", "n_players", "ace_strength", "landing", "support_check", "equal_supports", "equal_group",
-        "uneven_level", "first_player",
-    ]  # fmt: skip
+    inside(arguments[0], "towers", *arguments[1:], "--json").assert_refused(*words)
 
 
 def test_tr_2_text_options_and_refusal_say_alike_how_many_may_play(inside):

@@ -233,23 +233,3 @@ def test_move_answers_for_more_players_and_from_the_seed_alone():
 def test_move_refuses_bad_questions(hand, keywords, words):
     with pytest.raises((CardError, TowerlabError), match=words):
         move(SHEET, hand, **keywords)
-
-
-# -------------------------------------------------------------------------------------------------------- commands
-
-
-def test_move_command(inside):
-    answer = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30", "--json").own
-    assert set(answer) == {"plays", "samples", "model", "recommend", "margin"}
-    assert set(answer["plays"][0]) == {"play", "columns", "difference", "interval", "exact", "points"}
-    text = inside("move", "towers", "--board", SHEET, "--hand", "J 5", "--samples", "30").stdout
-    assert "Best: " in text and "Counted   30 deals" in text
-    inside("move", "towers", "--board", SHEET, "--hand", "X").assert_refused("TR-1", "'X'")
-
-
-def test_simulate_command(inside):
-    arguments = ("simulate", "towers", "--players", "greedy,random,random", "--games", "60", "--jobs", "1", "--quiet")
-    answer = inside(*arguments, "--option", "layout=square", "--json").json
-    assert (answer["game"], answer["unit"], answer["games"]) == ("towers", "game", 60)
-    assert sum(answer["wins"]) + answer["draws"] == 60
-    inside("simulate", "towers", "--players", "greedy,gready", "--games", "2").assert_refused("greedy")
