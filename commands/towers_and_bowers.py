@@ -108,11 +108,11 @@ def value(cards: int | None, check: bool, export: Path | None, against: str | No
         "towerlab exploit novice --cards 1",
         "towerlab exploit pimc --cards 2 --json",
         "towerlab exploit alphamu-2 --cards 1",
-        "towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet --cards 1",
+        "towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet",
     )
 )
 @click.argument("player", default="")
-@click.option("--cards", type=click.IntRange(1, 7), default=2, show_default=True, help="Hand size.")
+@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: 2; of a strategy its own]")
 @click.option(
     "--strategy",
     type=click.Path(dir_okay=False, exists=True, path_type=Path),

@@ -27,13 +27,15 @@ from towerlab.analysis.batches import answer_file
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.claims.answers import ClaimAnswer
 from towerlab.analysis.claims.certificates import check_file, write_certificate
+from towerlab.analysis.players import find_player
 from towerlab.analysis.present.questions import read_pbn
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_file
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
 from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.sim.own import OwnPlayer, offered
 from towerlab.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
@@ -49,6 +51,7 @@ VALUES: tuple[Any, ...] = (
     "é" * 300, "human", "novice", "novice:3", *STRANGERS, "equilibrium", "towers", "deal", "play", "undo",
     "claim", [], [[]], [None], ["JS"], ["JS", "JS"], {}, {"a": 1}, {"player": 0}, [[["x"] * 3] * 3] * 3,
 )  # fmt: skip
+SET = "nondealer | QS | JS |  |  | "
 CELLS: tuple[Any, ...] = (
     None, True, 0, -1, 10**18, 0.5, -1e308, math.nan, math.inf, "", "x", "é" * 30_000, b"JS", [], ["JS"], [[0]],
     {"a": 1}, datetime.date(2026, 1, 1), Decimal("0.5"),
@@ -247,11 +250,11 @@ def others(folder: Path) -> Iterator[Kind]:
     )
     yield Kind("deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_pbn)
     frame = pd.DataFrame(
-        {"information_set": ["a", "b"], "action": ["x", "y"], "probability": [0.5, 1.0], "cards": [1, 1]}
+        {"information_set": [SET, SET], "action": ["accept", "pass"], "probability": [0.25, 0.75], "cards": [1, 1]}
     )
     frame.to_parquet(folder / "strategy.parquet")
     strategy = (folder / "strategy.parquet").read_bytes()
-    yield Kind("strategy table", strategy, lambda path: source_of_file(path, 1))
+    yield Kind("strategy table", strategy, _strategy, damaged_table)
     pd.read_csv(io.BytesIO(cells), dtype=str).to_parquet(folder / "questions.parquet")
     yield Kind(
         "table of questions",
@@ -271,6 +274,18 @@ def _record(lines: list[str], game: Any) -> None:
     recording.ask()
     recording.scene  # noqa: B018
     review_lines(lines, game)
+
+
+def _strategy(path: Path) -> None:
+    """As who plays at the table, and as whose strategy is measured."""
+    player = find_player(str(path), "towers-and-bowers")
+    assert isinstance(player, OwnPlayer)
+    match = Match(TowersAndBowersOptions(first_n=1, starter="fixed"))
+    random = np.random.default_rng(3)
+    while match.to_act is None:
+        match.apply(match.chance(random))
+    player.seat()(match.view(match.to_act), offered(match, match.to_act), random)
+    source_of_file(path, 1)
 
 
 def _train(path: Path) -> None:

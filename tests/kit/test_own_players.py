@@ -206,7 +206,7 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
         ("nobody:Mine", "there is no module 'nobody'; expected nobody.py in this folder"),
         ("mine:Carefull", "mine has no 'Carefull'; did you mean 'Careful'"),
         ("mine:JACKS", "mine:JACKS is no player; expected a class or object with act"),
-        ("none.parquet", "none.parquet is not a regular file"),
+        ("none.parquet", "none.parquet cannot be read: No such file or directory"),
         ("pimc:x", "unknown player 'pimc:x' of towers-and-bowers"),
     ],
 )

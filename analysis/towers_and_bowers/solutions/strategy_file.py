@@ -6,56 +6,93 @@ Sets are those of an up-card of spades, which stand for all others, or of any up
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from towerlab.analysis.tables import read_parquet
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
-from towerlab.games.towers_and_bowers import View
+from towerlab.games.towers_and_bowers import LARGEST_HAND, View
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.sim.towers_and_bowers.whole_strategy import real_suit
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 
-_NEEDED = ("information_set", "action", "probability")
+_NEEDED: Final = ("information_set", "action", "probability")
+MOST_ROWS: Final = 2_000_000
+"""Of such a file: hands of two cards have 1,822,536, beside up-cards of every suit."""
+LARGEST_FILE: Final = 50_000_000
+"""Bytes."""
+_TOLERANCE: Final = 1e-6  # how far from one the probabilities of a set may add up
+_CARD: Final = "[9TJQKA][SHDC]"
+_CARDS, _CALL = f"(?:{_CARD}(?: {_CARD})*)?", "(?:pass|accept|[SHDC])"
+_SET: Final = re.compile(
+    rf"(?:nondealer|dealer) \| {_CARD} \| ({_CARDS}) \| (?:{_CARD})? \| (?:{_CALL}(?: {_CALL})*)? \| ({_CARDS})"
+)
+_EXPECTED: Final = "a strategy as Parquet"
+_SUCH_AS: Final = "nondealer | QS | JS |  |  | "
 Row = tuple[int, str, str, str, float]
+Table = Mapping[str, Mapping[str, float]]
 
 
 class StrategyFile:
-    """Who plays as a file says, and where it says nothing every action alike; so in hands smaller than all in it."""
+    """Who plays as a file says, and where it says nothing every action alike; so in hands smaller than all in it.
+
+    Attributes:
+        path: of the file.
+        tables: by hand size, probabilities by information set and action.
+
+    Raises:
+        TowerlabError: no such table, more than `MOST_ROWS`, a text that is no information set, or what are no
+            probabilities.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
-        check_columns(self.path)
-        self._table = functools.cache(self._of_size)
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise TowerlabError(f"{path} cannot be read: {error.strerror}; expected {_EXPECTED}") from error
+        self.tables = _read(self.path, found.st_mtime_ns, found.st_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
 
-    def _of_size(self, cards: int) -> dict[str, dict[str, float]]:
-        return {} if cards < min(_sizes(self.path), default=0) else read_table(self.path, cards)
+    def size(self, cards: int | None = None) -> int:
+        """The hand size that is asked for, or the only one.
+
+        Raises:
+            TowerlabError: no row of that size, or several sizes and none asked for.
+        """
+        if cards is None and len(self.tables) == 1:
+            return next(iter(self.tables))
+        if cards is None or cards not in self.tables:
+            what = "rows of hands" if cards is None else f"no row of hands of {cards} cards, only"
+            sizes = " and ".join(map(str, self.tables))
+            raise TowerlabError(f"{self.path} has {what} of {sizes}; expected one of these sizes (--cards)")
+        return cards
 
     def probabilities(self, view: View, legal: Sequence[Action]) -> Floats:
         """float64[legal]."""
-        up, table = view.up_card, self._table(view.n)
+        up = view.up_card
+        table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None
 
         def beside_spades(card: int) -> int:
             return 13 * int(suit_beside(card // 13, up // 13)) + card % 13
 
         for rename in (int, beside_spades):
-            given = table.get(set_of(view, rename))
-            if given is not None:
-                shares = np.array([given.get(word_of(action, rename), 0.0) for action in legal])
-                break
-        else:
-            shares = np.ones(len(legal))
-        total: float = shares.sum()
-        return np.asarray(shares / total, dtype=np.float64)
+            known = set_of(view, rename)
+            if known in table:
+                return np.array(shares_of(known, table[known], [word_of(action, rename) for action in legal]))
+        return np.full(len(legal), 1 / len(legal))
 
 
 def player_of_file(text: str) -> OwnPlayer:
@@ -96,62 +133,60 @@ def word_of(action: Action, rename: Callable[[int], int]) -> str:
 # ------------------------------------------------------------------------------------------------ reading, writing
 
 
-def check_columns(path: Path) -> None:
-    """Refuse what is no such table.
-
-    Raises:
-        TowerlabError: why not.
-    """
-    import pyarrow as arrow
-    import pyarrow.parquet as parquet
-
-    if not path.is_file():
-        raise TowerlabError(f"{path} is not a regular file; expected a table as Parquet")
-    try:
-        found = parquet.read_schema(path).names
-    except (arrow.ArrowException, OSError) as error:
-        raise TowerlabError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
-    if any(name not in found for name in _NEEDED):
-        raise TowerlabError(f"{path} has columns {', '.join(found)}; expected {', '.join(_NEEDED)}")
-
-
-def _sizes(path: Path) -> list[int]:
-    """The hand sizes in a table; none where it does not tell them."""
-    import pyarrow.parquet as parquet
-
-    if "cards" not in parquet.read_schema(path).names:
-        return []
-    return list(parquet.read_table(path, columns=["cards"])["cards"].unique().to_pylist())
-
-
-def read_table(path: Path, cards: int) -> dict[str, dict[str, float]]:
-    """Probabilities by information set and action, of one hand size.
-
-    Raises:
-        TowerlabError: no such table, no row of that size, or what is no probability.
-    """
-    import pyarrow as arrow
-    import pyarrow.parquet as parquet
-
-    check_columns(path)
-    try:
-        found = parquet.read_table(path)
-    except (arrow.ArrowException, OSError) as error:
-        raise TowerlabError(f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
-    if "cards" in found.column_names:
-        found = found.filter(arrow.compute.equal(found["cards"], cards))
-    table: dict[str, dict[str, float]] = {}
-    rows = zip(*(found[name].to_pylist() for name in _NEEDED), strict=True)
-    for number, (known, action, share) in enumerate(rows, 1):
-        place = f"{path}, row {number} of {cards} cards ({known!s}, {action!s})"
-        if isinstance(share, bool) or not isinstance(share, (int, float)):
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, *_: int) -> dict[int, Table]:
+    rows = read_parquet(path, _EXPECTED, MOST_ROWS, _NEEDED, LARGEST_FILE)
+    tables: dict[int, dict[str, dict[str, float]]] = {}
+    columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
+    for number, (known, action, share, cards) in enumerate(zip(*columns, strict=True), 1):
+        place = f"{path}, row {number} ({known!s}, {action!s})"
+        set_ = _SET.fullmatch(known) if isinstance(known, str) else None
+        size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
+        if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
+            what = "no information set" if cards is None else f"no information set of hands of {cards} cards"
+            raise TowerlabError(f"{place}: {what}; expected such as {_SUCH_AS!r} of one card")
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
             raise TowerlabError(f"{place}: probability {shown(share)} is no number; expected one from 0 to 1")
-        if str(action) in table.setdefault(str(known), {}):
+        row = tables.setdefault(size, {}).setdefault(known, {})
+        if str(action) in row:
             raise TowerlabError(f"{place} is there twice; expected one row an information set and action")
-        table[str(known)][str(action)] = share
-    if not table:
-        raise TowerlabError(f"{path} has no row of hands of {cards} cards; expected some (--cards)")
-    return table
+        row[str(action)] = share
+    for known, row in itertools.chain.from_iterable(table.items() for table in tables.values()):
+        shares_of(known, row, row)
+    if not tables:
+        raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
+    return {size: tables[size] for size in sorted(tables)}
+
+
+def shares_of(
+    known: object, given: Sequence[float] | Mapping[Any, float], actions: Collection[int | str]
+) -> list[float]:
+    """Probabilities in the order of the actions; what a mapping leaves out is never done.
+
+    Args:
+        known: the information set, for messages.
+        given: a number an action, in their order or by action; cards by number or as texts.
+        actions: cards and calls, in either form.
+
+    Raises:
+        TowerlabError: an action that there is not, or what are no probabilities that add up to 1.
+    """
+    names = [one if isinstance(one, str) else card_text(one) for one in actions]
+    if isinstance(given, Mapping):
+        by_name = {one if isinstance(one, str) else card_text(one): share for one, share in given.items()}
+        strange = next((name for name in by_name if name not in names), None)
+        if strange is not None:
+            raise TowerlabError(f"{known}: {strange!r} cannot be done; expected of {', '.join(names)}")
+        given = [by_name.get(name, 0.0) for name in names]
+    try:
+        shares = [float(share) for share in given]
+    except (TypeError, ValueError):
+        shares = []
+    right = len(shares) == len(names) and all(share >= 0 for share in shares)
+    if not right or not abs(sum(shares) - 1) <= _TOLERANCE:
+        wanted = f"expected {len(names)} probabilities that add up to 1"
+        raise TowerlabError(f"{known}: the policy says {shown(given)}; {wanted}")
+    return shares
 
 
 def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[Row]:
