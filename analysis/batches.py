@@ -325,7 +325,7 @@ def _run(
         _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
 
     study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
-    run_study(study, _folder(out), resume=resume, parameters=parameters, parts=parts, **how)
+    run_study(study, _folder(out), resume=resume, parameters=parameters, parts=parts, at_once=False, **how)
     return found
 
 

@@ -10,11 +10,20 @@ from typing import Any
 from towerlab.analysis.present.progress import note, open_progress
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult, default_parameters
 from towerlab.analysis.study.folder import Checkpoint, StudyFolder, read_tables
-from towerlab.analysis.study.workers import Chunk, LocalWorkers, Task, Workers, chunk_seed, open_workers
+from towerlab.analysis.study.workers import (
+    Chunk,
+    LocalWorkers,
+    Task,
+    Workers,
+    chunk_seed,
+    open_workers,
+    run_task,
+    usable_cores,
+)
 from towerlab.games.errors import TowerlabError
 
 MOST_CHUNKS = 1_000_000
-SECONDS_ALONE = 2.0  # what starting workers costs; shorter work is done before they would be there
+SECONDS_ALONE = 3.0  # of a processor, what starting workers costs: they are started where they save more
 
 _HOW_TO_GO_ON = "the same command with --resume goes on"
 
@@ -31,6 +40,7 @@ def run_study(
     parameters: Parameters | None = None,
     title: str = "",
     parts: Sequence[Parameters] | None = None,
+    at_once: bool = True,
 ) -> StudyResult:
     """Run a study, or the rest of it, and write its tables, summary and manifest to a folder.
 
@@ -45,6 +55,7 @@ def run_study(
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.
         parts: what each chunk is given besides the parameters, which say all of it by a digest.
+        at_once: whether workers are started without a look at how long the first chunks take.
 
     Raises:
         TowerlabError: the folder holds something else, the cluster does not answer, or there is nothing to do.
@@ -59,7 +70,8 @@ def run_study(
         try:
             if study.warm_up is not None:
                 study.warm_up()
-            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name, parts)
+            alone = None if at_once or scheduler else jobs or usable_cores()
+            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name, parts, alone)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -94,23 +106,37 @@ def stream_chunks(
 ) -> Iterator[Any]:
     """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
 
-    Work that is done within two seconds is done in this process, unless the caller knows that it takes longer and wants
-    all workers `at_once`. Workers that have finished all chunks wait for the next call. `threads` start in no time and
-    share the parameters: for chunks that spend their time in kernels, without the interpreter's lock.
+    Workers that have finished all chunks wait for the next call. Processes are started where they save more than they
+    cost by the time that the first chunks take, unless the caller wants all workers `at_once`. `threads` start in no
+    time and share the parameters: for chunks that spend their time in kernels, without the interpreter's lock.
     """
     tasks = _tasks(function, range(count), seed, parameters or {}, parts)
+    alone = None if at_once or threads else jobs or usable_cores()
     with open_progress(title, count, quiet) as advance:
-        began = time.monotonic()
-        alone = 0
-        seconds_alone = 0.0 if at_once or threads else SECONDS_ALONE
-        while alone < count and (jobs == 1 or time.monotonic() - began < seconds_alone):
-            _, chunk, child, given = tasks[alone]
-            result = function(chunk, child, given)
-            alone += 1
-            advance()
-            yield result
-        if alone < count:
-            yield from _in_order(LocalWorkers(jobs, threads).run(tasks[alone:]), alone, advance)
+        yield from _in_order(_results(tasks, LocalWorkers(jobs, threads), alone), advance)
+
+
+def _results(tasks: Sequence[Task], workers: Workers, alone: int | None) -> Iterator[tuple[int, Any]]:
+    """(chunk, result) of every task: by workers, or in this process as long as so many workers would not pay."""
+    spent: list[float] = []
+    while alone and len(spent) < len(tasks) and not _pays(spent, len(tasks) - len(spent), alone):
+        began = time.process_time()
+        found = run_task(tasks[len(spent)])
+        spent.append(time.process_time() - began)
+        yield found
+    if len(spent) < len(tasks):
+        yield from workers.run(tasks[len(spent) :])
+
+
+def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
+    """Whether workers save more time on the chunks that are left than they cost.
+
+    The first chunk may load and compile what all need: it decides alone only if it took long.
+    """
+    if jobs == 1 or (len(spent) < 2 and sum(spent) < SECONDS_ALONE):
+        return False
+    each = sum(spent[1:]) / len(spent[1:]) if len(spent) > 1 else sum(spent)
+    return each * left * (1 - 1 / jobs) >= SECONDS_ALONE
 
 
 def _tasks(
@@ -122,9 +148,10 @@ def _tasks(
     ]
 
 
-def _in_order(results: Iterator[tuple[int, Any]], following: int, advance: Callable[[], None]) -> Iterator[Any]:
+def _in_order(results: Iterator[tuple[int, Any]], advance: Callable[[], None]) -> Iterator[Any]:
     """Results by chunk number, whatever order they come in."""
     early: dict[int, Any] = {}
+    following = 0
     for chunk, result in results:
         advance()
         early[chunk] = result
@@ -142,6 +169,7 @@ def _run_chunks(
     quiet: bool,
     title: str,
     parts: Sequence[Parameters] | None = None,
+    alone: int | None = None,
 ) -> StudyResult:
     chunks = range(folder.chunks)
     files, damaged = folder.finished_chunks()
@@ -159,7 +187,7 @@ def _run_chunks(
         }
     tasks = _tasks(function, [chunk for chunk in chunks if chunk not in files], seed, given, parts)
     with open_progress(title, len(chunks), quiet, done=len(files)) as advance:
-        for chunk, table in workers.run(tasks):
+        for chunk, table in _results(tasks, workers, alone):
             files[chunk] = folder.write_chunk(chunk, table)
             Checkpoint(folder.chunks_path, chunk).remove()
             advance()

@@ -84,9 +84,9 @@ class LocalWorkers:
         self._jobs, self._threads = jobs, threads
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        jobs = min(self._jobs or (_cores_for_threads() if self._threads else _usable_cores()), len(tasks))
+        jobs = min(self._jobs or (usable_cores() if self._threads else _cores_for_processes()), len(tasks))
         if jobs <= 1:
-            return map(_run_task, tasks)
+            return map(run_task, tasks)
         return _run_in_threads(tasks, jobs) if self._threads else _run_in_processes(tasks, jobs)
 
 
@@ -106,7 +106,7 @@ def map_in_threads(
             own.tool = tool()
         return function(own.tool, item)
 
-    jobs = min(jobs or _cores_for_threads(), max(len(items), 1))
+    jobs = min(jobs or usable_cores(), max(len(items), 1))
     if jobs == 1:
         return list(map(run, items))
     with ThreadPoolExecutor(jobs) as pool:
@@ -115,15 +115,15 @@ def map_in_threads(
 
 def _run_in_threads(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(_run_task, tasks)
+        yield from pool.map(run_task, tasks)
 
 
-def _cores_for_threads() -> int:
-    """As `_usable_cores` without the limits of containers, which take half a second of imports to read."""
+def usable_cores() -> int:
+    """Cores this process may use; limits of containers take half a second of imports to read."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _usable_cores() -> int:
+def _cores_for_processes() -> int:
     """Cores this process may use (limits of containers and `taskset` respected)."""
     import joblib
 
@@ -195,7 +195,8 @@ def _hush_pool_thread() -> None:
     threading.excepthook = report_others
 
 
-def _run_task(task: Task) -> tuple[int, Any]:
+def run_task(task: Task) -> tuple[int, Any]:
+    """The number of a chunk, and what it returns."""
     function, chunk, seed, parameters = task
     return chunk, function(chunk, seed, parameters)
 
@@ -205,7 +206,7 @@ def _run_in_worker(task: Task, parent: int) -> tuple[int, Any]:
         _PARENTS.append(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    return _run_task(task)
+    return run_task(task)
 
 
 _PARENTS: list[int] = []  # in a worker: the process it works for
@@ -258,7 +259,7 @@ class ClusterWorkers:
 
 
 def _run_packed(task: bytes) -> tuple[int, Any]:
-    return _run_task(pickle.loads(task))
+    return run_task(pickle.loads(task))
 
 
 @contextmanager

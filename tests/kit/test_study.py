@@ -15,6 +15,7 @@ import pytest
 from towerlab.analysis.catalog import find_study
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
+from towerlab.analysis.study.runner import _pays
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
 
 from tests.oracles.study_folders import assert_same_folders
@@ -73,6 +74,25 @@ def test_short_work_never_leaves_this_process(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("towerlab.analysis.study.workers._run_in_processes", fail)
     assert len(map_chunks(draw, 50, jobs=2, quiet=True)) == 50
+
+
+@pytest.mark.parametrize(
+    ("spent", "left", "jobs", "pays"),
+    [
+        ([], 99, 2, False),
+        ([1.0], 99, 2, False),  # may have compiled
+        ([5.0], 1, 2, False),
+        ([5.0], 2, 2, True),
+        ([5.0, 0.2], 23, 2, False),  # 5,000 questions
+        ([5.0, 0.2], 30, 2, True),
+        ([0.2, 0.2], 20, 16, True),
+        ([9.0, 9.0], 99, 1, False),
+    ],
+)
+def test_workers_start_where_they_save_more_than_they_cost(
+    spent: list[float], left: int, jobs: int, pays: bool
+) -> None:
+    assert _pays(spent, left, jobs) == pays
 
 
 def test_map_chunks_in_workers_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
