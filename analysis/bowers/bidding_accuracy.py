@@ -1,6 +1,10 @@
-"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal, all in the same decisions.
+"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal, all in the same first calls.
 
-A rule costs what the reference gets more. The count and what is taken off were found on seeds 1 and 1001.
+The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
+legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit: columns ``"0"`` to
+``"51"``. The reference chooses on all layouts but an eighth and is scored on that, in turn
+(`analysis.bidding.accuracy`).
+The count and what is taken off were found on seeds 1 and 1001.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from towerlab.analysis.bowers.bidding_observations import LAYOUTS, OPTIONS, chunk_sizes, observe_bidding
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
 from towerlab.analysis.bowers.burying import fields_of
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.stats import mean_interval, paired_difference
@@ -19,20 +23,104 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     CALLS,
+    HAND_SIZE,
     MISERE,
     MOST_TRICKS,
     PASS,
+    PLAYERS,
+    Auction,
+    BowersOptions,
     bid_of,
     bid_trumps,
     call_level,
     is_legal_call,
     to_bid_order,
 )
-from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS
+from towerlab.games.bowers.table import (
+    BID,
+    BIDDER,
+    DEALER,
+    DEALS,
+    HANDS,
+    PASSES,
+    PHASE,
+    STANDING,
+    TO_ACT,
+    new_state,
+)
+from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards
+from towerlab.sim.bowers import Pimc, worth_tables
+from towerlab.sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
+from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.sim.bowers.habits import novice_call
 
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
 OFF: Final = 2.25  # tricks
 RESAMPLES: Final = 200
+OPTIONS: Final = BowersOptions()
+LAYOUTS: Final = 40
+FOLDS: Final = 8
+DECISIONS_A_CHUNK: Final = 30
+
+
+# ------------------------------------------------------------------------------------------------------- the sample
+
+
+def chunk_sizes(parameters: Mapping[str, Any]) -> list[int]:
+    """How many decisions each chunk observes."""
+    number = int(parameters["decisions"])
+    return [min(DECISIONS_A_CHUNK, number - first) for first in range(0, number, DECISIONS_A_CHUNK)]
+
+
+def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a decision."""
+    rng = np.random.default_rng(seed)
+    rows = [_decision(rng, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
+    return pd.DataFrame(rows)
+
+
+def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
+    """The values of a player's first calls, and what the players call."""
+    rules = OPTIONS.rules()
+    cards = [int(card) for card in rng.permutation(mask_cards(OPTIONS.deck))]
+    hands = [cards_mask(cards[HAND_SIZE * seat : HAND_SIZE * (seat + 1)]) for seat in range(PLAYERS)]
+    auction = Auction()
+    for seat in range(place):
+        auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
+    hand, bidder = hands[place], -1 if auction.bidder is None else (auction.bidder - place) % PLAYERS
+    spoken = spoken_calls(auction.calls)
+    layouts = draw_layouts(OPTIONS.deck & ~hand, HAND_SIZE, spoken, NOVICE, rules, LAYOUTS, rng)
+    contracts = Contracts(hand, layouts, None, rules)
+    calls = np.array(auction.legal_calls(), dtype=np.int64)
+    results = np.empty((LAYOUTS, len(calls), 2), dtype=np.int64)
+    finish_auctions(contracts.hands, calls, auction.standing, bidder, auction.passes, NOVICE, rules, rng, results)
+    tricks = contracts.of(results)
+    values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], tricks]
+    row = {
+        "place": place,
+        "standing": auction.standing,
+        "hand": hand,
+        "reference": score_by_other_layouts(values, FOLDS),
+    }
+    worths = np.full(CALLS, np.nan)
+    worths[calls] = values.mean(axis=0)
+    row |= {str(call): worths[call] for call in range(CALLS)}
+    bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
+    own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
+    row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}
+    state = _table(hand, place, auction)
+    row["novice"] = int(novice_call(hand, auction.standing, rules))
+    row["pimc"] = Pimc(OPTIONS, rng).choose_call(state)
+    return row
+
+
+def _table(hand: int, place: int, auction: Auction) -> Ints:
+    """What a player who is to call sees."""
+    state = new_state()
+    state[PHASE], state[DEALS], state[TO_ACT], state[DEALER] = BID, 1, place, 2
+    state[HANDS + place], state[STANDING], state[PASSES] = hand, auction.standing, auction.passes
+    state[BIDDER] = -1 if auction.bidder is None else auction.bidder
+    return state
 
 
 # ----------------------------------------------------------------------------------------------------------- counting
@@ -132,26 +220,21 @@ PLAYER: Final = "player "  # begins the names of rules that no person could foll
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (kind, rule, cost, n), ``count``, ``calls`` and ``gained`` (the card rule less another)."""
+    """Tables ``rules`` (`rules_table`), ``count``, ``calls`` and ``gained`` (the card rule less the novice)."""
     views = pd.concat(tables, ignore_index=True)
     calls = {CARD_RULE: bid_counted(counted(views["hand"]), views["standing"].tolist())}
     calls |= {f"{PLAYER}{name}": views[name].to_numpy(dtype=np.int64) for name in ("novice", "pimc")}
-    calls["always pass"] = np.full(len(views), PASS)
-    scored = {name: values_of(made, views) for name, made in calls.items()}
+    calls[PASSING] = np.full(len(views), PASS)
+    points = {name: values_of(made, views) for name, made in calls.items()}
+    points[REFERENCE] = views["reference"].to_numpy(dtype=np.float64)
     opens = (views["standing"] == PASS).to_numpy()
-    rules = [
-        {"kind": kind, "rule": name, **mean_interval((views["reference"] - got)[where]).row("cost"), "n": where.sum()}
-        for kind, where in ((ALL, opens | True), (OPENING, opens), (OVER, ~opens))
-        for name, got in scored.items()
-    ]
-    gained = [
-        {"less": name, **paired_difference(scored[CARD_RULE], scored[name]).row()}
-        for name in ("always pass", f"{PLAYER}novice")
-    ]
+    novice = f"{PLAYER}novice"
     found = {
-        "rules": pd.DataFrame(rules), "count": count_table(views), "calls": _calls_table(views),
-        "gained": pd.DataFrame(gained),
-    }  # fmt: skip
+        "rules": rules_table({ALL: opens | True, OPENING: opens, OVER: ~opens}, points),
+        "count": count_table(views),
+        "calls": _calls_table(views),
+        "gained": pd.DataFrame([{"less": novice, **paired_difference(points[CARD_RULE], points[novice]).row()}]),
+    }
     return StudyResult(found, {"scored": len(views), "layouts": LAYOUTS})
 
 
@@ -181,7 +264,7 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
 BIDDING: Final = Study(
     game="bowers",
     name="bidding-accuracy",
-    help="what rules of bidding cost in points a deal",
+    help=HELP,
     parameters={"decisions": 600},
     count_chunks=lambda parameters: len(chunk_sizes(parameters)),
     run_chunk=observe_bidding,

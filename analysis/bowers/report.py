@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from towerlab.analysis.bowers.bidding_accuracy import (
     ALL,
@@ -41,13 +42,14 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of its studies, once they have been run."""
     misere, bidding, claims, changes = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS))
     rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
+    costs = rules[(rules["kind"] != ALL) & (rules["rule"] != REFERENCE)]
     return read_page(
         "towerlab.analysis.bowers",
         "page.md",
         {
             "bidding": bidding,
             "counted": bidding.tables["count"],
-            "costs": rules[rules["kind"].isin((OPENING, OVER))].sort_values("cost", kind="stable"),
+            "costs": costs.sort_values("cost", kind="stable"),
             "claims": claims_values(claims),
             "card_rule": CARD_RULE,
             "kinds": {"all": ALL, "opening": OPENING, "over": OVER},
@@ -106,11 +108,12 @@ def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check,
     costs = rules.set_index(["kind", "rule"])["cost"]
     numbers = rules.drop_duplicates("kind").set_index("kind")["n"]
     return (
-        holds("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, "always pass"]),
+        holds("following the card costs less than passing", costs[ALL, CARD_RULE] < costs[ALL, PASSING]),
         holds("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
         holds("passing is not scored nothing", (calls[calls["what"] == "passing"]["mean"] != 0).all()),
         holds("opening and other first calls make up all", numbers[OPENING] + numbers[OVER] == numbers[ALL]),
         in_intervals("every gain lies in its interval", bidding.tables["gained"]),
         in_intervals("every cost lies in its interval", rules, key="cost"),
+        in_intervals("every rule's gain lies in its interval", rules, key="gain"),
         in_intervals("every mean lies in its interval", misere.tables["misere-hands"]),
     )

@@ -1,9 +1,9 @@
-"""Study `bidding-accuracy`: what the rule for the table, and players, gain over passing.
+"""The study `bidding-accuracy` of Towie: what the rule for the table, and players, cost and gain over passing.
 
 A decision is a random hand with six of the dummy's cards at its turn in an auction of novices, of three kinds equally
 often: nobody has bid; somebody has bid game; nobody has bid after a goulash. Calls are judged on the same layouts
 (`analysis.towie.calls`: the others go on as novices), not vulnerable. The reference is the call that is best on all
-layouts but one, paid on that one, so it is paid for no luck in its own sample.
+layouts but one, scored on that one (`analysis.bidding.accuracy`).
 
 The rule for the table (`RULES_OF`) bids one thing from a number of points on. Both were found on seed 1, where that
 number gained most over passing in all on 400 decisions of each kind; measure it on other seeds.
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
@@ -49,7 +50,7 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 BIDDERS: Final = ("novice", "pimc")
 PLAYER: Final = "player "
 THE_RULE: Final = "the rule"
-BEST: Final = "the best call, by other layouts"
+DOUBLER: Final = "double from 10 points of your own"
 FIT: Final = 7  # cards of a major, with the six
 _FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
@@ -167,18 +168,8 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         "major": max(int(suit_length(hand | exposed, suit)) for suit in (2, 3)),
         **{f"value {place}": worth[call] for place, call in enumerate(actions)},
         **{f"{PLAYER}{name}": worth[call] for name, call in bidders.items()},
-        "reference": paid_on_others(judged.points),
+        "reference": score_by_other_layouts(judged.points.T, layouts),
     }
-
-
-def paid_on_others(points: Floats) -> float:
-    """What the call that is best on all layouts but one gets on that one, the mean over layouts.
-
-    Args:
-        points: [calls, layouts].
-    """
-    chosen = (points.sum(axis=1, keepdims=True) - points).argmax(axis=0)
-    return float(points[chosen, np.arange(points.shape[1])].mean())
 
 
 # --------------------------------------------------------------------------------------------------------- the rules
@@ -197,18 +188,6 @@ def bid_gains(rule: Rule, rows: pd.DataFrame) -> Floats:
     return found
 
 
-def _gain_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """What the rule, others and the reference gain over always passing."""
-    ways: dict[str, Any] = {THE_RULE: RULES_OF[kind].gained(rows)}
-    if kind == OVER:
-        ways["double from 10 points of your own"] = (rows["value 1"] - rows["value 0"]) * (rows["points"] >= 10)
-    ways |= {name: rows[PLAYER + name] - rows["value 0"] for name in BIDDERS}
-    ways[BEST] = rows["reference"] - rows["value 0"]
-    return [
-        {"kind": kind, "way": way, **mean_interval(values).row("gain"), "n": len(rows)} for way, values in ways.items()
-    ]
-
-
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
     """What the rule's bid gains over a pass, by points."""
     counts, gains = together(rows), bid_gains(RULES_OF[kind], rows)
@@ -219,20 +198,26 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``gains`` (over passing, by player), ``points`` (the bid's gain by points) and ``decisions``."""
+    """Tables ``rules`` (`rules_table`), ``points`` (the bid's gain by points) and ``decisions``."""
     decisions = pd.concat(list(tables), ignore_index=True)
-    of_kind = {kind: decisions[decisions["kind"] == kind] for kind in KINDS}
-    gains = [row for kind, rows in of_kind.items() for row in _gain_rows(kind, rows)]
-    points = [row for kind, rows in of_kind.items() for row in _point_rows(kind, rows)]
-    rule, first = RULES_OF[OPENING], gains[0]
+    of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
+    passing = decisions["value 0"].to_numpy()
+    ours, doubled = passing.copy(), np.full(len(decisions), np.nan)
+    for kind, where in of_kind.items():
+        ours[where] += RULES_OF[kind].gained(decisions[where])
+    over = decisions[of_kind[OVER]]
+    doubled[of_kind[OVER]] = over["value 1"].where(over["points"] >= 10, over["value 0"])
+    got = {PASSING: passing, THE_RULE: ours, DOUBLER: doubled}
+    got |= {name: decisions[PLAYER + name].to_numpy() for name in BIDDERS}
+    rules = rules_table(of_kind, got | {REFERENCE: decisions["reference"].to_numpy()})
+    points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
+    rule, first = RULES_OF[OPENING], rules[rules["rule"] == THE_RULE].iloc[0]
     summary = {
         "decisions": len(decisions), "layouts": int(parameters["layouts"]),
         "finding": f"Nobody has bid: from {rule.least} points on {rule.words}. That gains {first['gain']:.0f} points a "
         f"deal over always passing (95 % {first['gain_low']:.0f} to {first['gain_high']:.0f}, {first['n']} decisions).",
     }  # fmt: skip
-    return StudyResult(
-        {"gains": pd.DataFrame(gains), "points": pd.DataFrame(points), "decisions": decisions}, summary
-    )  # fmt: skip
+    return StudyResult({"rules": rules, "points": pd.DataFrame(points), "decisions": decisions}, summary)
 
 
 def _warm_up() -> None:
@@ -244,7 +229,7 @@ def _warm_up() -> None:
 BIDDING_ACCURACY: Final = Study(
     game="towie",
     name="bidding-accuracy",
-    help="What the rule for bidding, and players, gain over passing.",
+    help=HELP,
     parameters={"chunks": 24, "decisions": 10, "layouts": 16},
     run_chunk=_run_chunk,
     combine=_combine,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
@@ -32,14 +33,15 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     bidding, claims = runs["bidding-accuracy"], runs["claim-accuracy"]
     tables, worked = bidding.tables, worked_hand(seed + 1)
+    gains = tables["rules"][tables["rules"]["rule"] != PASSING]
     return read_page(
         "towerlab.analysis.towie",
         "page.md",
         {
             "bidding": bidding,
             "points": tables["points"],
-            "gains": tables["gains"],
-            "gained": lambda kind, way: one_row(tables["gains"], kind=kind, way=way),
+            "gains": gains,
+            "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
             "ours": THE_RULE,
             "rule": RULES_OF,
             "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
@@ -76,14 +78,15 @@ def worked_hand(seed: int) -> dict[str, Any]:
 
 
 def _checks(tables: Mapping[str, Any], worked: Mapping[str, Any]) -> tuple[Check, ...]:
-    gains, decisions = tables["gains"], tables["decisions"]
+    rules, decisions = tables["rules"], tables["decisions"]
     return (
         holds("when nobody has bid the rule gains over always passing",
-              one_row(gains, kind=OPENING, way=THE_RULE)["gain_low"] > 0),
+              one_row(rules, kind=OPENING, rule=THE_RULE)["gain_low"] > 0),
         holds("the worked hand bids by the rule", worked["points"] + worked["six_points"] >= RULES_OF[OPENING].least),
         holds("the worked hand: the bid is worth more than a pass", worked["low"] > 0),
         holds("every kind of decision was met equally often", decisions["kind"].value_counts().nunique() == 1),
-        in_intervals("every gain lies in its interval", tables["gains"], tables["points"], key="gain"),
+        in_intervals("every gain lies in its interval", rules, tables["points"], key="gain"),
+        in_intervals("every cost lies in its interval", rules, key="cost"),
     )  # fmt: skip
 
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 import pytest
-from towerlab.analysis.bowers import bidding_observations
+from towerlab.analysis.bidding.accuracy import PASSING
+from towerlab.analysis.bowers import bidding_accuracy
 from towerlab.analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
 from towerlab.analysis.bowers.bidding_accuracy import (
     ALL,
@@ -21,8 +22,8 @@ from towerlab.analysis.bowers.bidding_accuracy import (
     counted,
     describe,
     describe_hand,
+    observe_bidding,
 )
-from towerlab.analysis.bowers.bidding_observations import observe_bidding
 from towerlab.analysis.bowers.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.layouts import Contract, draw_hands
 from towerlab.analysis.bowers.misere import LAYOUTS, combine_hands, observe_hands
@@ -83,7 +84,7 @@ def bidding(decisions: int) -> StudyResult:
     """A small run of the study, two chunks."""
     sizes = {"decisions": 2 * decisions}
     with pytest.MonkeyPatch.context() as here:
-        here.setattr(bidding_observations, "DECISIONS_A_CHUNK", decisions)
+        here.setattr(bidding_accuracy, "DECISIONS_A_CHUNK", decisions)
         tables = [observe_bidding(chunk, np.random.SeedSequence(chunk), sizes) for chunk in range(2)]
     return combine_bidding(tables, sizes)
 
@@ -102,8 +103,7 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
     assert len(page) < 1_000_000 and "double-dummy" in page
     assert f"{COUNT['bowers']:g} more a bower" in page and f"Take {OFF:g} off; bid that" in " ".join(page.split())
     card = bidding.tables["rules"].set_index(["kind", "rule"]).loc[(ALL, CARD_RULE)]
-    gained = bidding.tables["gained"].set_index("less").loc["always pass"]
-    assert f"{card['cost']:.2f} (" in page and f"{gained['mean']:+.2f} (" in page
+    assert f"{card['cost']:.2f} (" in page and f"{card['gain']:+.2f} (" in page
 
 
 def test_costs_are_what_the_reference_scores_more(bidding, decisions):
@@ -112,10 +112,11 @@ def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     assert set(rules.loc[rules["kind"] == ALL, "n"]) == {2 * decisions}
     opening = rules[rules["kind"] == OPENING].set_index("rule")["cost"]
     worth = calls[calls["when"] == OPENING].set_index("what")["mean"]
-    assert opening["always pass"] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
-    all_calls = rules[rules["kind"] == ALL].set_index("rule")["cost"]
-    gained = bidding.tables["gained"].set_index("less")["mean"]
-    assert gained["always pass"] == pytest.approx(all_calls["always pass"] - all_calls[CARD_RULE])
+    assert opening[PASSING] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
+    all_calls = rules[rules["kind"] == ALL].set_index("rule")
+    costs, (novice,) = all_calls["cost"], bidding.tables["gained"]["mean"]
+    assert all_calls.loc[CARD_RULE, "gain"] == pytest.approx(costs[PASSING] - costs[CARD_RULE])
+    assert novice == pytest.approx(costs["player novice"] - costs[CARD_RULE])
     assert "misère" in calls["what"].tolist() or decisions < 30
     assert (calls[calls["what"] == "misère"]["when"] == "over 6").all()
 

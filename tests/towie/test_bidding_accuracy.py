@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from towerlab.analysis.bidding.accuracy import score_by_other_layouts
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towie.bidding_accuracy import (
     ACTIONS,
+    DOUBLER,
     GOULASH,
     KINDS,
     OPENING,
@@ -18,7 +20,6 @@ from towerlab.analysis.towie.bidding_accuracy import (
     action_calls,
     bid_gains,
     draw_decision,
-    paid_on_others,
     together,
 )
 from towerlab.analysis.towie.duplicate import CONTRACTS, FAILED, ONE, POINTS, THREE
@@ -65,8 +66,8 @@ def test_actions_are_calls_a_person_thinks_of() -> None:
 
 
 def test_the_reference_is_not_paid_for_luck_in_its_own_sample() -> None:
-    points = np.array([[0.0, 0.0, 0.0], [900.0, -100.0, -100.0]])
-    assert paid_on_others(points) == pytest.approx((0 - 100 - 100) / 3)  # each time by the two others
+    points = np.array([[0.0, 900.0], [0.0, -100.0], [0.0, -100.0]])
+    assert score_by_other_layouts(points, 3) == pytest.approx((0 - 100 - 100) / 3)  # each time by the two others
 
 
 def test_players_call_by_what_they_see() -> None:
@@ -122,10 +123,11 @@ def test_the_studies_say_what_rules_cost_and_what_looking_ahead_gains(tmp_path: 
     sizes = ["chunks=2", "decisions=2", "layouts=3"]
     study = STUDIES["bidding-accuracy"]
     result = run_study(study, tmp_path / "rules", seed=2, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
-    gains, decisions = result.tables["gains"], result.tables["decisions"]
-    assert len(decisions) == 12 and set(gains["kind"]) == set(KINDS)
+    rules, decisions = result.tables["rules"], result.tables["decisions"]
+    assert len(decisions) == 12 and set(rules["kind"]) == set(KINDS)
     over = decisions[decisions["kind"] == OVER]
-    of_kind = gains[gains["kind"] == OVER].set_index("way")["gain"]
+    assert (rules["rule"] == DOUBLER).sum() == 1
+    of_kind = rules[rules["kind"] == OVER].set_index("rule")["gain"]
     assert of_kind["novice"] == pytest.approx((over["player novice"] - over["value 0"]).mean())
     bid = bid_gains(RULES_OF[OVER], over)
     assert bid.tolist() == (over["value 2"] - over["value 0"]).tolist()

@@ -42,7 +42,7 @@ def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
     html = " ".join(render_page(build(runs, 3, "towerlab report towie")).split()).replace("−", "-")
     rule, opening = RULES_OF[OPENING], decisions[decisions["kind"] == OPENING]
     bids = opening["points"] + opening["six_points"] >= rule.least
-    assert f"From {rule.least} points, yours and the six's, bid {rule.words}." in html
+    assert f"From {rule.least} points, yours and the six&#39;s, bid {rule.words}." in html
     assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least}: " in html
     assert f"the rule gains {(opening['value 1'] * bids).mean():+.0f} (" in html
     assert "of a hundred such claims" in html and "games" in html
