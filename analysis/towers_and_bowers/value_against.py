@@ -1,11 +1,14 @@
 """`towerlab value --against PLAYER`: the bidding solved against an opponent who bids as a player does (node locking).
 
-Both see all cards after the bidding. A player is asked with each hand beside an up-card of spades; of two hands that
-differ by swapping diamonds and hearts one stands for both.
+Both see all cards after the bidding. Our players are asked with each hand beside an up-card of spades, and of two hands
+that differ by swapping diamonds and hearts one stands for both: they bid alike in every suit, but for ties. A player of
+the user's is asked in every renaming of the suits: who bids otherwise there is answered with every hand beside each of
+the 24 up-cards.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,19 +16,31 @@ from towerlab.analysis.players import find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
-from towerlab.analysis.towers_and_bowers.solutions.bidding import check_solved, load_model_bidding, none_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    StoredBidding,
+    check_solved,
+    load_model_bidding,
+    none_at_hand,
+)
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, cards_of, rename
+from towerlab.games.arrays import Floats
+from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.written import Record
-from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
-from towerlab.sim.towers_and_bowers.plans import bidding_of
-from towerlab.solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs, up_cards
+from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.knowledge import Model, Rules, make_model, rules_of
+from towerlab.sim.towers_and_bowers.plans import bidding_of, dealer_plans, nondealer_plans
+from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals, evaluate, make_deals, payoffs, up_cards
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.strategies import (
     best_dealer_value,
     best_nondealer_value,
     dealer_value,
     nondealer_value,
 )
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 @dataclass(frozen=True)
@@ -54,7 +69,7 @@ class ValueAgainst(
     method="double-dummy model",
     shown_by="towerlab.analysis.towers_and_bowers.present.value:against_report",
     table="seats",
-    keys="against seats",
+    keys="against up_cards seats",
 ):
     """What `towerlab value --against` answers.
 
@@ -62,11 +77,13 @@ class ValueAgainst(
         against: the player whose bids are answered.
         cards: hand size n.
         seats: of who answers.
+        up_cards: beside how many the player was asked: 6, the spades, or all 24.
     """
 
     against: str
     cards: int
     seats: tuple[SeatAgainst, ...]
+    up_cards: int
 
 
 def ask_value_against(
@@ -91,20 +108,67 @@ def ask_value_against(
     worths = []
     with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
         for up in up_cards():
-            stored, deals = load_model_bidding(cards, up % 13), make_deals(cards, up)
+            stored = load_model_bidding(cards, up % 13)
             if stored is None:
                 raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
-            worth = evaluate(deals, bidding_of(found, deals, *asked), payoffs(cards, stored.next_deal or 0.0))
-            share = deals.weights / deals.weights.sum()
-            worths.append(
-                (
-                    share @ best_nondealer_value(worth),
-                    share @ nondealer_value(stored.strategies, worth),
-                    1 - share @ best_dealer_value(cards, worth),
-                    1 - share @ dealer_value(stored.strategies, worth),
-                )
-            )
+            beside = [_worth(*each, stored.next_deal or 0.0) for each in _meetings(found, stored, *asked)]
+            worths.append(np.mean(beside, axis=0))
             advance()
     values = np.mean(worths, axis=0).tolist()
     seats = SeatAgainst("nondealer", *values[:2]), SeatAgainst("dealer", *values[2:])
-    return ValueAgainst(str(found), cards, seats, options=options)
+    asked_beside = len(up_cards()) * (4 if isinstance(found, OwnPlayer) or found == "random" else 1)
+    return ValueAgainst(str(found), cards, seats, asked_beside, options=options)
+
+
+def _meetings(
+    player: str | OwnPlayer, stored: StoredBidding, rules: Rules, model: Model
+) -> Iterator[tuple[Deals, BiddingStrategies, BiddingStrategies]]:
+    """The deals of an up-card's rank, how the player bids them and how the equilibrium does."""
+    deals = make_deals(stored.cards, stored.up)
+    if not isinstance(player, OwnPlayer) or bids_alike(player, deals, rules, model):
+        yield deals, bidding_of(player, deals, rules, model), stored.strategies
+        return
+    for suit in range(4):
+        deals = make_deals(stored.cards, 13 * suit + rank_of(stored.up), mirrored=False)
+        side = StoredSide(stored, deals.up, deals.hands)
+        other, dealer = side.shares(False), side.shares(True)
+        discards = (dealer.discards[False], dealer.first[:, 0], dealer.discards[True], dealer.second)
+        yield (
+            deals,
+            bidding_of(player, deals, rules, model),
+            BiddingStrategies(other.first[:, 0], other.second, *discards),
+        )
+
+
+def bids_alike(player: OwnPlayer, deals: Deals, rules: Rules, model: Model) -> bool:
+    """Whether a player bids alike in every renaming of the suits that keeps the two colours apart.
+
+    Args:
+        deals: the hands beside a spade.
+        rules, model: as the game is played.
+    """
+
+    def bids(names: tuple[int, ...]) -> Floats:
+        """float64[classes, 2 n + 9], with the suits called so; columns in the order of the hands as they are."""
+        up, hands = 13 * names[SPADES] + rank_of(deals.up), rename(deals.classes, names)
+        suits = [named_suits(up).index(names[suit]) for suit in named_suits(deals.up)]
+        held = cards_of(deals.classes, deals.cards)
+        places = np.argsort(np.argsort(13 * np.array(names)[held // 13] + held % 13, axis=1), axis=1)
+        accepts, second = nondealer_plans(player, hands, up, rules, model)
+        given, answers, own, left = dealer_plans(player, hands, up, rules, model)
+        discards = (np.take_along_axis(of, places, 1) for of in (given, own))
+        return np.column_stack([accepts, second[:, [*suits, 3]], answers, left[:, suits], *discards])
+
+    first, *others = suit_renamings()
+    return all(np.allclose(bids(first), bids(names), rtol=0, atol=1e-9) for names in others)
+
+
+def _worth(deals: Deals, player: BiddingStrategies, equilibrium: BiddingStrategies, next_deal: float) -> list[float]:
+    """P(win the tower) against the player: as non-dealer of the best answer and of the equilibrium, then as dealer."""
+    worth, share = evaluate(deals, player, payoffs(deals.cards, next_deal)), deals.weights / deals.weights.sum()
+    return [
+        float(share @ best_nondealer_value(worth)),
+        float(share @ nondealer_value(equilibrium, worth)),
+        float(1 - share @ best_dealer_value(deals.cards, worth)),
+        float(1 - share @ dealer_value(equilibrium, worth)),
+    ]

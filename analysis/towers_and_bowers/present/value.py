@@ -8,6 +8,8 @@ from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
+UP_CARDS = 24
+
 
 def value_report(answer: ValueAnswer) -> RenderableType:
     """A table of hand sizes, one of up-cards where a single size was asked, and how the numbers were got."""
@@ -60,7 +62,10 @@ def against_report(answer: ValueAgainst) -> RenderableType:
     )
     table = present.table(f"against {answer.against}", "best bids", "equilibrium's bids", "points gained", rows=rows)
     model = "double-dummy: who answers knows the player's bidding with every hand; both see all cards afterwards."
-    return Group(table, "", Text(f"Chances to win the tower. Exact, every pair of hands. Model: {model}", style="dim"))
+    counted = "Exact: every pair of hands beside every up-card."
+    if answer.up_cards < UP_CARDS:
+        counted = "Every pair of hands beside a spade; between other suits the player may break ties otherwise."
+    return Group(table, "", Text(f"Chances to win the tower. {counted} Model: {model}", style="dim"))
 
 
 def _between(value: ValueOfDeal) -> str:

@@ -98,7 +98,7 @@ class StoredSide:
         """What is stored of each card, from the lowest."""
         if self._as_stored:
             return choice
-        cards = _cards_of(self.hands, choice.shape[1])
+        cards = cards_of(self.hands, choice.shape[1])
         suits = np.take_along_axis(self._suits, cards // 13, 1)
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
@@ -118,7 +118,7 @@ def choices_off_the_path(stored: StoredBidding) -> Bools:
     return off
 
 
-def _cards_of(hands: Ints, cards: int) -> Ints:
+def cards_of(hands: Ints, cards: int) -> Ints:
     """int64[hands, n], the cards of each hand from the lowest."""
     found = np.empty((len(hands), cards), dtype=np.int64)
     left = hands.copy()

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
+from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, suit_of, to_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 SPADES: Final = 3
-NAMED: Final = (0, 1, 2)  # clubs, diamonds, hearts: what can be named when a spade is turned down
 
 
 class Deals(NamedTuple):
@@ -67,40 +67,41 @@ def up_cards(pack: int = DECK_24) -> list[int]:
 
 
 @functools.lru_cache(maxsize=6)
-def make_deals(cards: int, up: int, pack: int = DECK_24) -> Deals:
+def make_deals(cards: int, up: int, pack: int = DECK_24, mirrored: bool = True) -> Deals:
     """All hands of that size beside an up-card.
 
     Args:
         cards: 1..7.
         up: a spade of the pack.
         pack: printed mask of a smaller pack, diamonds and hearts of the same ranks; for tests.
+        mirrored: whether one of two mirrored hands stands for both; if not, the up-card may be of any suit.
     """
-    hands = hands_from(mask_cards(pack & ~(1 << up)), cards)
-    standing = standing_hands(hands)
+    trump, hands = suit_of(up), hands_from(mask_cards(pack & ~(1 << up)), cards)
+    standing = standing_hands(hands) if mirrored else hands
     classes, row = np.unique(standing, return_inverse=True)
-    mirrored = standing != hands
+    turned = standing != hands
     weights = np.bincount(row).astype(np.float64)
-    own = np.flatnonzero(weights == 1)
+    own = np.flatnonzero(weights == 1 if mirrored else weights == 0)
     places_of = np.array([mask_cards(int(hand)) for hand in classes], dtype=np.int64)
     discards = places_of[row]
-    discards[mirrored] = _mirror_cards(discards[mirrored])
+    discards[turned] = _mirror_cards(discards[turned])
     kept = np.empty((len(hands), cards), dtype=np.int64)
     for place in range(cards):
-        kept[:, place] = in_play_order((hands | 1 << up) & ~(1 << discards[:, place]), SPADES)
+        kept[:, place] = in_play_order((hands | 1 << up) & ~(1 << discards[:, place]), trump)
     partners = (_mirror_cards(places_of[own])[:, :, None] == places_of[own][:, None, :]).argmax(2)
     return Deals(
         cards,
         up,
         hands,
         row.astype(np.int64),
-        mirrored,
+        turned,
         kept,
-        np.stack([in_play_order(hands, trump) for trump in NAMED], axis=1),
+        np.stack([in_play_order(hands, suit) for suit in named_suits(up)], axis=1),
         classes,
         weights,
         own,
         partners,
-        in_play_order(classes, SPADES),
+        in_play_order(classes, trump),
     )
 
 
