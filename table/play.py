@@ -129,12 +129,15 @@ class Terminal(Screen):
         self._news(seat)
         prompt, length = session.prompt(seat), session.length
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
-        while session.length == length:
-            line, self._hint = self.ask(prompt.question + self._hint), ""
+        ended = session.engine.to_act is None
+        while session.length == length and session.waits_for == seat:
+            line, self._hint = self.ask(prompt.question + (" (Enter goes on)" if ended else self._hint)), ""
             if line is None:
                 return False
             word = line.lower()
-            if word in ("", "h", "help"):
+            if ended and not word:
+                session.agree(seat)
+            elif word in ("", "h", "help"):
                 self.say(HELP)
             elif word in ("s", "save"):
                 self.say(f"Saved in {session.path}" if session.path else "This game is kept nowhere.")

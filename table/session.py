@@ -86,6 +86,7 @@ class Session:
         self._ends: list[dict[int, Ended] | None] = []  # by action, where a hand has just ended
         self._effects: list[Part | None] = []  # by action
         self._held: Lock | None = None  # on its file
+        self._agreed = set[int]()  # people who leave it at how the last hand ended
         self._chosen_by: list[int | None] = []  # by action, None for chance
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -146,9 +147,17 @@ class Session:
 
     @property
     def waits_for(self) -> int | None:
-        """The person whose turn it is; None while chance or a player acts, and after the end."""
+        """The person whose turn it is, or who may object to how a hand ended; None while others act and after all."""
         seat = self.engine.to_act
+        if seat is None:
+            unasked = (one for one in self.seating.humans if one not in self._agreed)
+            return next((one for one in unasked if len(self.engine.legal(one))), None)
         return seat if not self.is_over and seat in self.seating.humans else None
+
+    def agree(self, seat: int) -> None:
+        """That person leaves it at how the hand ended."""
+        if self.engine.to_act is None:
+            self._agreed.add(seat)
 
     @property
     def rests(self) -> bool:
@@ -282,6 +291,8 @@ class Session:
             if self.game.ended is not None and (end := self.game.ended(view, names, engine.options)):
                 ends[seat] = end
         self._chosen_by.append(chooser)
+        if chooser is not None:
+            self._agreed.clear()
         self._told.append(told)
         self._ends.append(ends or None)
         self._effects.append(None if effect is None else effect[1])

@@ -433,6 +433,7 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
                     raise TowerlabError("there is nothing to take back")
             case "advance":  # past the end of a hand
                 if _one(form, "length") in ("", str(session.length)):
+                    session.agree(seat)
                     session.step()
             case "branch" | "again":  # the same cards from the beginning
                 given = _number(_one(form, "length") or str(session.length), "the length")

@@ -102,8 +102,6 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if hand.tricks and hand.tricks[-1].leader != seat:
             held, fits = hand.hands[seat] & ~(1 << hand.tricks[-1].reply), possible(self.verify_correct)
             yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if fits(card)))
-        if hand.legal_only:  # the renege was undone: an accusation could only be false
-            return
         may_accuse = possible(self.verify_accuse)
         if self.options.accuse_scope == "hand":
             yield from ({"action": "accuse"} for _ in range(may_accuse(seat)))

@@ -80,7 +80,8 @@ class Playing(Table):
         demand(self.phase != Phase.PENALTY, "a penalty is being decided; expected it to be taken or declined", "TB-24")
         reneged = bool(hand.reneges) and hand.reneges[-1].trick == len(hand.tricks)
         demand(reneged, "the last trick holds no renege; expected nothing to correct", "TB-23")
-        in_time = hand.closed_tricks() < len(hand.tricks)
+        was_accepted = hand.outcome is not None and hand.outcome.ending == Ending.CLAIMED  # no trick was led since
+        in_time = was_accepted or hand.closed_tricks() < len(hand.tricks)
         demand(in_time, "the hand is over; a renege can no longer be corrected", "TB-23")
         trick = hand.tricks[-1]
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
@@ -90,7 +91,9 @@ class Playing(Table):
     def correct(self, card: int) -> None:
         """Take back the renege in the last trick and play this card instead, without penalty (TB-23).
 
-        What was claimed meanwhile is void, even if it was proved and closed the hand: play goes on.
+        What was claimed meanwhile is void, even if it was proved or accepted and closed the hand: play goes on. The
+        sheet has it corrected "before the next trick is led", and after a claim none is led. Where the claim was
+        accepted nobody can insist on play any more, so an accusation is heard as well: the first of the two counts.
         """
         self.verify_correct(card)
         if self._hand.outcome is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.records import ClaimQuestion, HandState, MatchState, View
+from towerlab.games.towers_and_bowers.records import ClaimQuestion, Ending, HandState, MatchState, View
+from towerlab.games.towers_and_bowers.rules import is_renege
 from towerlab.games.towers_and_bowers.table import other
 
 
@@ -75,6 +76,29 @@ def question_of(view: View, tricks: int, is_concession: bool) -> ClaimQuestion:
         tricks=tricks,
         is_concession=is_concession,
     )
+
+
+def proved_renege(view: View) -> int | None:
+    """The trick of a renege for which an accusation is proved by what this player has seen (TB-22, TB-24).
+
+    The other player did not follow in it and held a card of the suit led, as they played or showed later.
+
+    Returns:
+        the number of the trick, which is past correction; None without such a renege, and where this player reneged
+        before it: only the first is penalised (TB-26).
+    """
+    ending = None if view.outcome is None else view.outcome.ending
+    if view.trump is None or ending not in (None, Ending.PLAYED, Ending.CLAIMED):
+        return None
+    for number, trick in enumerate(view.tricks, 1):
+        player = other(trick.leader)
+        held = view.hand if player == view.player else view.opponent_holds
+        held |= cards_mask(later.card_of(player) for later in view.tricks[number:])
+        held |= 1 << view.led if view.led is not None and view.leader == player else 0
+        if is_renege(held | 1 << trick.reply, 1 << trick.led, 1 << trick.reply, view.trump):
+            past = number < len(view.tricks) or view.led is not None or ending == Ending.PLAYED
+            return number if player != view.player and past else None
+    return None
 
 
 def _played(hand: HandState) -> int:

@@ -36,7 +36,7 @@ from towerlab.games.cards import (
     suit_of,
 )
 from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
-from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers_and_bowers import PLAYERS
 from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
@@ -174,7 +174,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.PLAY: "Your lead." if view.led is None else "Your card.",
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you take the tower?",
-    }.get(view.phase, "Your call.")
+    }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
     return Prompt(question, tuple(_choice(action, view) for action in actions))
 
 
@@ -194,7 +194,7 @@ def _choice(action: Action, view: View) -> Choice:
         )
     text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
     if name == "accuse":
-        text = f"accuse of a renege in trick {action.get('trick', '?')}"
+        text = "accuse of a renege" + (f" in trick {action['trick']}" if "trick" in action else "")
     return Choice(action, text, (name, text))
 
 
@@ -242,11 +242,14 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
+    renege = proved_renege(view) if options.enforces_reneges else None
     if view.to_act != view.player:
-        return None
+        return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
         advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
+        if renege is not None:
+            return _accusing(view, renege, options, advice)
         return replace(advice, remark=" ".join(filter(None, (_exact_play(view, options), advice.remark))))
     if view.phase in _BIDS:
         graded = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
@@ -265,6 +268,18 @@ def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
         f"{graded.note.capitalize()}." * bool(graded.note),
         marks=MARKS,
     )
+
+
+def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
+    """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
+    action = {"action": "accuse", "player": view.player} | ({"trick": trick} if options.accuse_scope == "trick" else {})
+    taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
+    lost = ((one, MT - one.value) for one in (plays.options if plays else ()))
+    others = (replace(one, loss=Estimate(cost, cost, cost, one.loss.n)) for one, cost in lost)
+    how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
+    if plays is None:
+        return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
+    return replace(plays, options=(taken, *others), remark=how)
 
 
 @functools.lru_cache(maxsize=8)

@@ -21,6 +21,9 @@ from towerlab.table.commanding import open_session, read_session, table_of
 from towerlab.table.play import Terminal
 from towerlab.table.reading import read_action
 from towerlab.table.session import Seating, Session
+from towerlab.web.app import TableServer
+
+from tests.oracles.serving import visit
 
 TABLES = [name for name, game in GAMES.items() if game.table]
 ONES = itertools.repeat("1")
@@ -238,3 +241,56 @@ def test_tw_2_who_is_player_one_is_drawn_unless_a_seat_is_named(tmp_path: Path) 
     seats = [seat(seed) for seed in range(12)]
     assert set(seats) == {0, 1} and seats == [seat(seed) for seed in range(12)]
     assert {seat(seed, seat=1) for seed in range(4)} == {1} and seat(0, people=2) == 0
+
+
+def proved_claim(*lines: str) -> tuple[Session, list[str]]:
+    """Two people at one screen: player 2 accepts, claims a trick and proves it; then these lines."""
+    options = GAMES["towers-and-bowers"].load("options")(first_n=2)
+    session = Session.begin(table_of("towers-and-bowers"), options, Seating(("human", "human"), 17), None)
+    _, printed = play(session, ["accept", "", "1", "", "claim 1", "", *lines, "q"])
+    return session, printed
+
+
+def test_after_a_proved_claim_the_other_person_may_insist_on_play() -> None:
+    session, printed = proved_claim()
+    assert session.waits_for == 0 and printed[-1].startswith("The hand is over. (Enter goes on)")
+    session, _ = proved_claim("insist")
+    assert session.engine.last_action == {"action": "insist", "player": 0} and session.engine.phase == "PLAY"
+    session, _ = proved_claim("")
+    assert session.engine.state().n == 1 and session.engine.last_action["action"] == "deal"
+
+
+def test_a_renege_is_accused_after_the_hand_and_after_the_match() -> None:
+    """Until the next hand is dealt each person is asked, and asked again after whatever else was said (TB-25)."""
+    rules = GAMES["towers-and-bowers"].load("options")
+    options = rules(first_n=2, renege_mode="enforced", claims="free", towers_to_win=1)
+    for seed in range(200):
+        session = Session.begin(table_of("towers-and-bowers"), options, Seating(("human", "human"), seed), None)
+        session.advance()
+        while session.engine.to_act is not None:
+            seat = session.engine.to_act
+            words = ("accept", "discard", "play")
+            plays = [one for one in session.engine.legal(seat) if one["action"] in words]
+            session.act(seat, plays[seed % 7 % len(plays)])
+        if session.is_over and (reneges := session.engine.state().hand.reneges):
+            break
+    (renege,) = reneges
+    seats = [session.waits_for]
+    session.agree(session.waits_for)
+    seats.append(session.waits_for)
+    assert sorted(seats) == [0, 1] and not session.step()
+    session.act(1 - renege.player, {"action": "accuse", "trick": renege.trick})
+    assert not session.is_over and session.waits_for == 1 - renege.player
+    session.act(1 - renege.player, {"action": "take_penalty"})
+    assert session.engine.winner == 1 - renege.player
+
+
+def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
+    session, _ = proved_claim()
+    server = TableServer(tmp_path)
+    name = server.tables.add(session.branch(session.length, tmp_path / "two.jsonl"))
+    client, fields = visit(server), {"token": server.token, "seat": "0", "length": str(session.length)}
+    page = client.get(f"/table/{name}", params={"seat": "0"}).text
+    assert "The hand is over." in page and "insist" in page and 'id="continue"' in page
+    client.post(f"/table/{name}/advance", data=fields)
+    assert client.get(f"/table/{name}", params={"seat": "0", "format": "json"}).json()["length"] > session.length

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.view import proved_renege
+from towerlab.table.towers_and_bowers.game import advise
 
 from tests.oracles.tb_tables import (
     DEALER,
@@ -15,6 +18,7 @@ from tests.oracles.tb_tables import (
     deal_hands,
     done,
     held,
+    led_to,
     mask,
     name_trump,
     never,
@@ -230,14 +234,15 @@ def test_tb_24_to_accuse_the_leader_of_a_trick_is_a_false_accusation() -> None:
 
 
 @pytest.mark.parametrize("scope", ["trick", "hand"])
-def test_tb_27_after_undo_no_accusation_is_offered_and_one_made_is_false(scope: str) -> None:
+def test_tb_27_after_undo_an_accusation_is_offered_and_false(scope: str) -> None:
     match = with_renege(accuse_scope=scope)
     play(match, "AS")
     match.accuse(NON_DEALER, 1 if scope == "trick" else None)
     match.decline_penalty()
     play(match, "9D 9C")
     for player in (DEALER, NON_DEALER):
-        assert not any(one["action"] == "accuse" for one in match.legal(player))
+        offered = [one for one in match.legal(player) if one["action"] == "accuse"]
+        assert len(offered) == 1 and match.can(offered[0])
     assert not done(match, "accuse", NON_DEALER, 1 if scope == "trick" else None).proven
 
 
@@ -559,8 +564,64 @@ def test_tb_23_a_renege_is_corrected_while_a_claim_waits_for_consent(player: int
     assert (match.phase, match.state().claim, match.to_act) == (Phase.PLAY, None, DEALER)
 
 
-def test_tb_23_an_accepted_claim_ends_the_correction() -> None:
+@pytest.mark.parametrize("claimant", [DEALER, NON_DEALER])
+def test_tb_23_an_accepted_claim_leaves_the_correction_open_and_the_accusation_too(claimant: int) -> None:
+    """The sheet: before the next trick is led. None is led after an accepted claim, and nobody can insist any more."""
     match = reneged(never, claims="free")
+    match.claim(claimant, 2)
+    match.consent()
+    assert {"action": "correct", "player": DEALER, "card": "JH"} in list(match.legal(DEALER))
+    assert done(match.copy(), "accuse", NON_DEALER, 1).proven
+    match.correct(parse_card("JH"))
+    assert (match.phase, match.state().towers, match.to_act) == (Phase.PLAY, (0, 0), DEALER)
+    again = Match.from_transcript(match.transcript(), judge=never)
+    assert again.state() == match.state()
+
+
+def test_tb_23_a_claim_made_after_the_next_lead_opens_no_correction() -> None:
+    match = reneged(never, claims="free")
+    play(match, "9H")
     match.claim(NON_DEALER, 2)
     match.consent()
     assert not match.can_correct(parse_card("JH")) and match.can_accuse(NON_DEALER, 1)
+
+
+# ---------------------------------------------------------------------------------------- reneges the cards prove
+
+
+@pytest.mark.parametrize("scope", ["trick", "hand"])
+def test_tb_24_advice_names_the_renege_that_the_cards_prove(scope: str) -> None:
+    options = TowersAndBowersOptions(renege_mode="enforced", claims="free", accuse_scope=scope, first_n=3)
+    match = with_renege(accuse_scope=scope)
+    play(match, "AS 9C")
+    assert proved_renege(match.view(NON_DEALER)) is None  # J♦ on K♦ is none as long as no diamond is seen
+    play(match, "9D")
+    advice = advise(match.view(NON_DEALER), options)
+    assert advice is not None and advice.options[0].note == "100.0 %" and len(advice.options) == 2
+    assert advice.options[1].loss.mean == 1000 - advice.options[1].value
+    accused = match.copy()
+    accused.apply(advice.options[0].action)
+    assert led_to(accused).proven
+    play(match, "TC")
+    late = advise(match.view(NON_DEALER), options)  # until the next hand is dealt (TB-25)
+    assert late is not None and [one.action for one in late.options] == [advice.options[0].action]
+    assert advise(match.view(DEALER), options) is None
+
+
+def test_tb_24_every_renege_that_counts_as_proved_is_proved() -> None:
+    """Random hands in which anything may be played: the accusation that a view proves is legal and always wins."""
+    random, accused = np.random.default_rng(8), 0
+    options = TowersAndBowersOptions(renege_mode="enforced", claims="free", renege_declined="stand", first_n=4)
+    for _ in range(60):
+        match = Match(options, never)
+        for _ in range(45):
+            actions = list(match.legal(match.to_act)) if match.to_act is not None else [match.chance(random)]
+            said = ("claim", "concede", "accuse")
+            actions = [one for one in actions if one["action"] not in said or random.random() < 0.05]
+            match.apply(actions[int(random.integers(len(actions)))])
+            for player in (DEALER, NON_DEALER):
+                trick = proved_renege(match.view(player))
+                if trick is not None and match.can_accuse(player, trick):
+                    accused += 1
+                    assert done(match.copy(), "accuse", player, trick).proven
+    assert accused > 100
