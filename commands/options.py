@@ -42,6 +42,16 @@ class Number(click.FloatRange):
         return number
 
 
+class Seat(click.IntRange):
+    """A seat as people count, from 1; from 0 for programs."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(value, param, ctx) - 1
+
+
+SEAT = Seat(1)
+
+
 class PlayerName(click.ParamType[Any]):
     """A player: who types a command names anybody, a request only stored players and those given to `serve`.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from towerlab.commands import completion
-from towerlab.commands.options import as_json, example, out, quiet, rule_options
+from towerlab.commands.options import SEAT, as_json, example, out, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _OTHERS = "Who plays the other seats: of `towerlab players GAME`, your own module:Player, a strategy FILE.parquet."
 _GAMES = "A folder of your games: begin with the decisions that cost you most in them."
 _BEGIN = "Begin in the middle of a match: score, dealer, cards (Towers & Bowers), factor (Bowers), games (Towie)."
-_WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
+_WHOSE = "Whose decisions.  [default: everybody's]"
 
 
 @click.command(
@@ -29,7 +29,7 @@ _WHOSE = "Whose decisions; 0 is player 1.  [default: everybody's]"
 )
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--against", metavar="A[,B…]", shell_complete=completion.players, help=_OTHERS)
-@click.option("--seat", type=click.IntRange(0), help="Where you sit.  [default: 0; in Tower War drawn]")
+@click.option("--seat", type=SEAT, help="Where you sit.  [default: 1; in Tower War drawn]")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path), help="Where the game is saved.  [default: your data folder]")
@@ -51,12 +51,12 @@ def play(advice: str, **asked: Any) -> None:
 @click.command(
     epilog=example(
         "towerlab record towers-and-bowers --out match.jsonl",
-        "towerlab record towers-and-bowers --begin score=1,2 --begin cards=4 --begin dealer=0",
+        "towerlab record towers-and-bowers --begin score=1,2 --begin cards=4 --begin dealer=1",
         "towerlab record --resume match.jsonl",
     )
 )
 @click.argument("game", required=False, shell_complete=completion.games)
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sat.")
+@click.option("--seat", type=SEAT, default=1, show_default=True, help="Where you sat.")
 @click.option("--out", "record", type=click.Path(path_type=Path), help="Where it goes.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")
 @click.option("--begin", multiple=True, metavar="NAME=N[,N…]", help=_BEGIN)
@@ -146,7 +146,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
         "towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl",
         "towerlab review tb.jsonl",
         "towerlab review tb.jsonl --out review.html",
-        "towerlab review tb.jsonl --seat 0",
+        "towerlab review tb.jsonl --seat 1",
     )
 )
 @click.argument("transcript", type=click.Path(exists=True, path_type=Path))
@@ -157,7 +157,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc] "
     "Or a player, whose answers to the same questions are graded beside: your own module:Player, too.",
 )
-@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help=_WHOSE)
+@click.option("--seat", "seats", type=SEAT, multiple=True, help=_WHOSE)
 @out("Where the page goes: FILE.html.  [default: no page]")
 @quiet
 @as_json
@@ -167,8 +167,8 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in percentage points of the
     chance to win the tower (in the JSON in mt, a tenth of one): plays and claims are graded by pimc, indifferent bids
     and discards cost nothing; below 2 points a decision is good enough, as in `train`. In the other games it is in
-    points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, as in
-    `show`; --seat and the JSON count from 0. Of a folder it tells where you lose most over all games in it, by kind of
+    points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, in
+    the JSON from 0. Of a folder it tells where you lose most over all games in it, by kind of
     decision, with 95 % intervals over games.
     """
     from towerlab.analysis import present

@@ -18,6 +18,7 @@ others, so of two cards of which the second is a trump or of the first one's fie
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -38,6 +39,8 @@ _SUIT_LETTERS = {letter: suit for suit, letter in enumerate(SUITS)} | {s: i for 
 _SUIT_LETTERS |= {"♧": 0, "♢": 1, "♡": 2, "♤": 3}
 _RANK_LETTERS = {letter: rank for rank, letter in enumerate(RANKS)} | {"10": 8}
 _RANK_ORDER_OF_SUITS = "SHDC"  # printing order
+_RANK = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)
+_GROUP = re.compile(rf"((?:{_RANK.pattern}){{2,}})([SHDC♣♦♥♠♧♢♡♤]\ufe0f?)", re.IGNORECASE)
 
 SUIT_BITS: Final = 0x1FFF
 JOKERS: Final = 1 << JOKER_1 | 1 << JOKER_2
@@ -148,11 +151,24 @@ def parse_suit(text: str) -> int:
 # --------------------------------------------------------------------------------------------------- sets of cards
 
 
+def split_cards(text: str) -> list[str]:
+    """The words of a text, spaces or commas between them; several ranks of a suit are as many cards.
+
+    >>> split_cards("AKJS, 10H")
+    ['AS', 'KS', 'JS', '10H']
+    """
+    words: list[str] = []
+    for word in text.replace(",", " ").split():
+        group = _GROUP.fullmatch(word)
+        words += [f"{rank}{group[2]}" for rank in _RANK.findall(group[1])] if group else [word]
+    return words
+
+
 def parse_cards(text: str, deck: int = DECK_52, what: str = "the cards") -> list[int]:
     """Cards separated by spaces or commas, in the order given.
 
     Args:
-        text: for example ``"JS AS, 9♠ 10H"``; may be empty.
+        text: for example ``"JS AS, 9♠ 10H"`` or ``"AJ9S 10H"``; may be empty.
         deck: mask of the pack they must belong to.
         what: what these cards are, for the message.
 
@@ -160,7 +176,7 @@ def parse_cards(text: str, deck: int = DECK_52, what: str = "the cards") -> list
         CardError: not a card, not in the pack, or named twice.
     """
     cards: list[int] = []
-    for word in text.replace(",", " ").split():
+    for word in split_cards(text):
         card = parse_card(word)
         if not deck >> card & 1:
             raise CardError(f"{card_text(card)} in {what} is not in this game's pack of {deck.bit_count()} cards")

@@ -96,7 +96,7 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
     parts += tricks(view.tricks, view.leader, view.plays, lambda: places)
     trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
     note = f"kitty {words(card_texts(mask_cards(view.kitty)))}" if view.kitty and view.phase == Phase.BURY else ""
-    own = Hand("Your hand", texts(view.hand, trump, bowers=True), note, own=True)
+    own = Hand("Your hand", texts(view.hand, trump, bowers=True), note, own=True, came="The kitty")
     parts.append(_seat(own, view, view.player))
     if view.buried:
         parts.append(Cards("You buried", texts(view.buried), area=ASIDE))

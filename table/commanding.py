@@ -164,7 +164,7 @@ def open_recording(
     """A new record of a real game, or one to go on with; the other arguments are those of `open_session`.
 
     Args:
-        begin: where in a match it begins, ``score=1,2`` and the like.
+        begin: where in a match it begins, ``score=1,2`` and the like; ``dealer`` counts players from 1.
 
     Raises:
         TowerlabError: what cannot be.
@@ -175,7 +175,11 @@ def open_recording(
         return read_recording(resume)
     table, rules = _rules(game, options)
     path = _unused(record) or new_file(default_folder() / "records", table.name)
-    recording = Recording(table, rules, seat, path, begun=dict(map(_read_begin, begin)))
+    begun = dict(map(_read_begin, begin))
+    for dealer in begun.get("dealer", ()):
+        if not 0 <= dealer < table.seats(rules):
+            raise TowerlabError(f"there is no dealer {dealer + 1}; expected 1 to {table.seats(rules)}")
+    recording = Recording(table, rules, seat, path, begun=begun)
     recording.save()
     recording.held = hold(path)
     return recording
@@ -184,8 +188,8 @@ def open_recording(
 def _read_begin(text: str) -> tuple[str, list[int]]:
     name, _, numbers = text.partition("=")
     if not re.fullmatch(r"-?\d{1,6}(,-?\d{1,6})*", numbers):
-        raise TowerlabError(f"--begin {text[:40]!r} is no place in a match; expected such as score=1,2 or dealer=0")
-    return name, [int(number) for number in numbers.split(",")]
+        raise TowerlabError(f"--begin {text[:40]!r} is no place in a match; expected such as score=1,2 or dealer=1")
+    return name, [int(number) - (name == "dealer") for number in numbers.split(",")]
 
 
 def read_recording(path: Path) -> Recording:

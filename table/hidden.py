@@ -71,7 +71,7 @@ class Layout:
         self.told: list[Action] = []
         self.engine: Engine[Any, Any] = game.open_record(options, begun or {})
         if seat not in self.engine.seats:
-            raise TowerlabError(f"there is no seat {seat}; expected 0 to {len(self.engine.seats) - 1}")
+            raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
         self.is_blurred, self.unclear = False, set[int]()
         self._full: list[Action] = []
         self._drawn_deals: list[list[list[Action]]] = []  # of every deal that is over, in `draws` ways
@@ -144,12 +144,15 @@ class Layout:
 
     def untold(self) -> tuple[str, list[str]] | None:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
+        return next(self.untold_rows(), None)
+
+    def untold_rows(self) -> Iterator[tuple[str, list[str]]]:
+        """All such rows."""
         for row in self._rows():
             shown = [card for card in row.cards if card]
             labels = self._untold_copies(row, shown) if self.has_copies else self._untold_of(set(shown))
             if labels:
-                return row.title, labels
-        return None
+                yield row.came if row.came and len(labels) < len(shown) else row.title, labels
 
     def tell(self, title: str, labels: Sequence[str], cards: Sequence[str]) -> None:
         """What the cards of `untold` are.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from towerlab.games.cards import split_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
@@ -41,7 +42,7 @@ def read_action(line: str, prompt: Prompt) -> Action:
 def _picked(line: str, pick: Pick) -> Action | None:
     if (action := pick.read(plain_words(line))) is not None:
         return action
-    words = [plain_words(word) for word in line.replace(",", " ").split()]
+    words = [plain_words(word) for word in split_cards(line)]
     known = {plain_words(name): card for card in pick.cards for name in (card, card_words(card))}
     if not words or any(word not in known for word in words):
         return None

@@ -19,7 +19,7 @@ from typing import Any, Final
 from towerlab.analysis.advice import Choice
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.saved_games import header_line, read_header, write_lines
-from towerlab.games.cards import card_text, parse_card
+from towerlab.games.cards import card_text, parse_card, split_cards
 from towerlab.games.engine import Engine
 from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
 from towerlab.games.locks import Lock
@@ -33,8 +33,6 @@ from towerlab.table.session import MOST_LISTED, verdict_of
 from towerlab.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
-_RANK: Final = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)
-_GROUP: Final = re.compile(r"\b((?:10|[2-9TJQKA]){2,})([SHDC♠♥♦♣])(?!\w)", re.IGNORECASE)  # AKJS: three cards
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
 _BEGUN: Final = "begun"  # where in a match it begins
 _ENTRIES: Final = "entries"  # the answers that made it
@@ -186,7 +184,7 @@ class Recording:
 
     def _enter_all(self, line: str) -> None:
         """One answer, or where the line is none as a whole, its words one after the other."""
-        line = _GROUP.sub(lambda group: " ".join(f"{rank}{group[2]}" for rank in _RANK.findall(group[1])), line.strip())
+        line = re.sub(r"[^\s,/]+", lambda word: " ".join(split_cards(word[0])), line.strip())
         asked, words = self.ask(), re.split(r"[\s,/]+", line)
         try:
             self._enter(line)
@@ -215,8 +213,9 @@ class Recording:
         if (row := self.layout.untold()) is not None:
             return [len(row[1])]
         seat = self.layout.engine.to_act
-        if seat is None:
-            return [1]
+        if seat is None:  # all of what happened, or a part of it
+            parts = [[one, *one.split(", ")] for one in self.ask().choices]
+            return sorted({len(part.split()) for one in parts for part in one}, reverse=True)
         if words[0].lower() == "player":
             return [4, 3]
         prompt = self._prompt(seat)
@@ -449,8 +448,10 @@ def _names_cards(choice: Choice) -> bool:
 def _chosen(line: str, words: Sequence[str]) -> str:
     if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(words):
         return words[int(line) - 1]
-    if line in words:
-        return line
+    said = line.casefold().split(", ")
+    meant = [one for one in words if line == one or set(said) <= set(one.casefold().split(", "))]
+    if len(meant) == 1:
+        return meant[0]
     raise TowerlabError(f"{line[:30]!r} is no answer; expected 1 to {len(words)}: {' | '.join(words)}")
 
 

@@ -269,8 +269,7 @@ def review_game(
     beside = None if reference in REFERENCES else find_player(reference, game.name)
     asked = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in asked if seat not in engine.seats]:
-        known = f"expected 0 to {len(engine.seats) - 1}, where 0 is player 1"
-        raise TowerlabError(f"there is no seat {strange[0]}; {known}")
+        raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
     if game.grade is not None:
         usual = REFERENCES[0] if beside is not None else str(reference)
         grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)

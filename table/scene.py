@@ -55,6 +55,7 @@ class Cards:
         areas: of a trick, the side that each card came from.
         badges: what else is known of that player: dealer, bid, tricks.
         due: whether it is that player's turn.
+        came: what cards of the hand are called that came to it after others.
     """
 
     kind: ClassVar = "cards"
@@ -68,6 +69,7 @@ class Cards:
     areas: tuple[str, ...] = ()
     badges: tuple[str, ...] = ()
     due: bool = False
+    came: str = ""
 
 
 class Hand(Cards):

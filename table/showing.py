@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,9 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
-from towerlab.table.record import replay_views
+from towerlab.table.record import Recording, is_record, read_record
 from towerlab.table.session import read_seating, verdict_of
+from towerlab.table.unknown import UNKNOWN, card_of
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,13 @@ def show_game(lines: Sequence[str], game: TableGame) -> Shown:
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    engine, known, *_ = replay_views(lines, game)
+    record = read_record(lines, game) if is_record(lines) else None
+    engine, known = (record.layout.engine, (record.seat,)) if record else (game.replay(lines), None)
     names = seat_names(lines, game, engine)
     title = f"{game.title}, {', '.join(names)}"
     changed = changed_options(engine.options)
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
-    words = (title, *rules, *_words(game, engine, names, known))
+    words = (title, *rules, *_words(game, engine, names, known, record))
     verdict = verdict_of(engine, names)
     return Shown(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
 
@@ -72,9 +75,15 @@ def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) 
 
 
 def _words(
-    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], known: Sequence[int] | None
+    game: TableGame,
+    engine: Engine[Any, Any],
+    names: Sequence[str],
+    known: Sequence[int] | None,
+    record: Recording | None,
 ) -> Iterator[str]:
     again = engine.anew()
+    rows = record.layout.untold_rows() if record else ()
+    made_up = Counter(card_words(card_of(label)) for _, labels in rows for label in labels)
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
         was_chance = again.to_act is None
@@ -83,11 +92,15 @@ def _words(
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
         told = game.tell(action, again.view(seat), names)
+        unsure = made_up if record and number > record.layout.first else Counter[str]()
         if told is not None:
-            yield f"{number:4}  {told}"
+            words = (UNKNOWN if word.strip(".,:()") in unsure else word for word in told.split(" "))
+            yield f"{number:4}  {' '.join(words)}"
         if was_chance:
             for place in again.seats if known is None else known:
                 hand = game.hand(again, place)
                 if hand and frozenset(hand) - held[place]:
-                    yield f"      {names[place]} holds {' '.join(map(card_words, hand))}"
+                    surely = Counter(map(card_words, hand)) - unsure
+                    said = [*surely.elements(), *[UNKNOWN] * (len(hand) - surely.total())]
+                    yield f"      {names[place]} holds {' '.join(said)}"
                 held[place] = frozenset(hand)

@@ -363,7 +363,7 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _record_new(server: TableServer, request: Request, form: Form) -> Response:
-    game, seat = _one(form, "game"), _number(_one(form, "seat") or "0", "the seat")
+    game, seat = _one(form, "game"), _number(_one(form, "seat") or "1", "the seat") - 1
     path = new_file(server.records.folder, game) if game in GAMES else None
     recording = open_recording(game, seat=seat, record=path, resume=None, begin=_one(form, "begin").split())
     return RedirectResponse(f"/record/{server.records.add(recording)}", 303)

@@ -140,3 +140,12 @@ def test_bits(mask: int) -> None:
     assert (1 << lowest_index(mask)) == lowest_bit(mask) == mask & -mask
     assert (1 << highest_index(mask)) == highest_bit(mask)
     assert highest_index(mask) == mask.bit_length() - 1
+
+
+def test_several_cards_of_a_suit_are_one_word() -> None:
+    """``AKJS`` is what people write; it means the same in every question, table and record."""
+    assert parse_cards("AKJ10S,9h x1", DECK_54) == [parse_card(card) for card in ("AS", "KS", "JS", "TS", "9H", "X1")]
+    assert parse_mask("AJ♠ KH") == parse_mask("AS JS KH")
+    for wrong in ("A1S", "AKX", "SAK", "AAS"):
+        with pytest.raises(CardError):
+            parse_cards(wrong)

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, Answer
 FILE = ROOT / "tests" / "golden" / "answers.jsonl"
 NEVER_THE_SAME = ("seconds", "processor_seconds", "games_per_second", "version", "versions", "digest", "out", "source")
 # Each has a twin among the others, asked of another seat or game.
-SLOW = ("review {folder}/game.jsonl --seat 1", "review {folder}/game.jsonl --seat 2", "claim towie --role left")
+SLOW = ("review {folder}/game.jsonl --seat 2", "review {folder}/game.jsonl --seat 3", "claim towie --role left")
 QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 

@@ -158,11 +158,11 @@ def test_the_answer_is_in_the_json(inside: Callable[..., Answer], tmp_path: Path
     path = tmp_path / "deal.jsonl"
     lines = (GOLDEN / "towers-and-bowers-match.jsonl").read_text().splitlines()[:40]
     path.write_text("\n".join(lines) + "\n")
-    told = inside("review", str(path), "--seat", "0", "--json").json
+    told = inside("review", str(path), "--seat", "1", "--json").json
     assert told["parts"] and {"winnable", "lost_at", "best_by_what_was_known"} <= told["parts"][0].keys()
     assert json.dumps(told)
     assert told["match"]["luck"] + told["match"]["skill"] == pytest.approx(told["match"]["after"] - 0.5)
-    text = " ".join(inside("review", str(path), "--seat", "0").stdout.split())
+    text = " ".join(inside("review", str(path), "--seat", "1").stdout.split())
     assert "points of luck by starters and deals" in text and "Could it have been won?" in text
     review = review_lines(read_lines(path), game_of_file(path), [0])
     page = review_page(review)

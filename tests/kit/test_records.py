@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import itertools
 import json
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from towerlab.table.session import Seating, Session
 from towerlab.table.showing import show_game
 from towerlab.table.unknown import can_be
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Answer
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -371,7 +373,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
 
     server = TableServer(tmp_path)
     client = visit(server)
-    fields = {"token": server.token, "game": "towers-and-bowers", "seat": "1"}
+    fields = {"token": server.token, "game": "towers-and-bowers", "seat": "2"}
     begun = client.post("/record", data=fields, follow_redirects=False)
     assert begun.status_code == 303
     page = begun.headers["location"]
@@ -387,6 +389,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     hand = ["JS", "AS", "KS", "9S", "AD", "TH", "9C"]  # clicked among the cards that nobody has told
     assert all(f'name="pick" value="{card}"' in client.get(page).text for card in hand)
     assert answer("", pick=hand[:3]) == 400 and answer("", pick=hand) == 303
+    assert "[hidden] { display: none !important; }" in client.get("/static/style.css").text  # the Enter key's button
     assert "<b>" not in client.get(page).text and answer("accept (♠ trumps)") == 303
     assert client.post(f"{page}/answer", data={"token": server.token, "length": "1", "line": "x"}).status_code == 409
     shown = client.get(page).text
@@ -416,6 +419,63 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
         with pytest.raises(TowerlabError, match=f"{name}|begin"):
             Recording(record.game, rules, 0, None, begun={name: numbers})
+
+
+def entering(game: str, *lines: str, seat: int = 0, **options: Any) -> Recording:
+    """A record after some answers."""
+    record = Recording(table_of(game), GAMES[game].load("options")(**options), seat, None)
+    for line in lines:
+        record.answer(line)
+    return record
+
+
+def test_the_sample_line_of_the_page_is_understood() -> None:
+    page = (ROOT / "docs/play.md").read_text()
+    option, line = re.findall(r"`([^`]+)`", page[page.index("Answers go one by one") :])[:2]
+    name, cards = option.removeprefix("--option ").split("=")
+    record = entering("towers-and-bowers", " ".join(line.split()), **{name: int(cards)})
+    assert record.layout.engine.view(0).taken == (2, 0) and len(record.entries) == 10
+
+
+def test_who_deals_is_said_by_a_part_of_the_words() -> None:
+    assert entering("towers-and-bowers", "dealer player 2").ask().question.startswith("Up-card")
+    assert entering("bowers", "Dealer you").layout.engine.view(0).dealer == 0
+    with pytest.raises(TowerlabError, match="is no answer; expected 1 to 2"):
+        entering("towers-and-bowers", "player 2")
+
+
+def test_the_kitty_is_asked_for_by_its_name() -> None:
+    record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
+    assert record.ask().question == "The kitty: which 2 cards?"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_show_prints_no_card_that_nobody_has_told(game: str) -> None:
+    """Cards are made up so that the engine can go on; of a hand entered in part the others are ``?``."""
+    record = entering(game)
+    record.ask()
+    symbols = set("\n".join(show_game(record.lines(), record.game).lines)) & set("♣♦♥♠")
+    assert not symbols
+    record = entering("towers-and-bowers", "dealer player 2", "QS")
+    *_, dealt, held = show_game(record.lines(), record.game).lines
+    assert dealt.endswith("A hand of 7, dealer: player 2 (human). Up-card Q♠.")
+    assert held.endswith("player 1 (human) holds ? ? ? ? ? ? ?")
+
+
+def test_seats_count_from_one_for_people(
+    tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    path = tmp_path / "record.jsonl"
+    begun = ("--begin", "dealer=2", "--begin", "cards=4")
+    inside("record", "towers-and-bowers", "--seat", "2", "--out", str(path), *begun)
+    head = json.loads(path.read_text().splitlines()[0])["table"]
+    assert head["seat"] == 1 and head["begun"]["dealer"] == [1]
+    inside("record", "bowers", "--begin", "dealer=4").assert_refused("no dealer 4; expected 1 to 3")
+    inside("record", "bowers", "--seat", "4").assert_refused("no seat 4; expected 1 to 3")
+    inside("play", "bowers", "--seat", "0").assert_refused("--seat")
+    golden = str(ROOT / "tests/golden/bowers.jsonl")
+    inside("review", golden, "--seat", "4").assert_refused("no seat 4; expected 1 to 3")
 
 
 @pytest.mark.parametrize(
