@@ -39,8 +39,6 @@ _SUIT_LETTERS = {letter: suit for suit, letter in enumerate(SUITS)} | {s: i for 
 _SUIT_LETTERS |= {"♧": 0, "♢": 1, "♡": 2, "♤": 3}
 _RANK_LETTERS = {letter: rank for rank, letter in enumerate(RANKS)} | {"10": 8}
 _RANK_ORDER_OF_SUITS = "SHDC"  # printing order
-_RANK = re.compile(r"10|[2-9TJQKA]", re.IGNORECASE)
-_GROUP = re.compile(rf"((?:{_RANK.pattern}){{2,}})([SHDC♣♦♥♠♧♢♡♤]\ufe0f?)", re.IGNORECASE)
 
 SUIT_BITS: Final = 0x1FFF
 JOKERS: Final = 1 << JOKER_1 | 1 << JOKER_2
@@ -157,10 +155,10 @@ def split_cards(text: str) -> list[str]:
     >>> split_cards("AKJS, 10H")
     ['AS', 'KS', 'JS', '10H']
     """
-    words: list[str] = []
+    rank, words = r"10|[2-9TJQKA]", list[str]()  # constants of this file are digested as rules
     for word in text.replace(",", " ").split():
-        group = _GROUP.fullmatch(word)
-        words += [f"{rank}{group[2]}" for rank in _RANK.findall(group[1])] if group else [word]
+        group = re.fullmatch(rf"((?:{rank}){{2,}})([SHDC♣♦♥♠♧♢♡♤]\ufe0f?)", word, re.IGNORECASE)
+        words += [f"{one}{group[2]}" for one in re.findall(rank, group[1], re.IGNORECASE)] if group else [word]
     return words
 
 

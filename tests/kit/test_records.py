@@ -121,7 +121,7 @@ class Witness:
             next(
                 part.cards
                 for part in self.game.scene(engine.view(self.seat), self.record.names).parts
-                if isinstance(part, Cards) and part.title == title
+                if isinstance(part, Cards) and title in (part.title, part.came)
             )
             for engine in (self.truth, self.record.layout.engine)
         )
