@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.move import ask_move as move
     from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set, write_strategy
     from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
     from towerlab.analysis.towers_and_bowers.value import ask_value as value
     from towerlab.analysis.towers_and_bowers.value_against import ask_value_against as value_against
@@ -88,6 +89,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "exploit": "towerlab.analysis.towers_and_bowers.exploitability.answers:ask_exploit",
     "exploitability": "towerlab.analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_sets": "towerlab.analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "information_set": "towerlab.analysis.towers_and_bowers.solutions.strategy_file:information_set",
     "matchup": "towerlab.analysis.towers_and_bowers.exploitability.matchups:matchup",
     "move_bowers": "towerlab.analysis.bowers.move:ask_move",
     "move_towers": "towerlab.analysis.towers:move",
@@ -106,6 +108,7 @@ QUESTIONS: Final[dict[str, str]] = {
     "upcard": "towerlab.analysis.towers_and_bowers.upcard.asking:ask_upcard",
     "value": "towerlab.analysis.towers_and_bowers.value:ask_value",
     "value_against": "towerlab.analysis.towers_and_bowers.value_against:ask_value_against",
+    "write_strategy": "towerlab.analysis.towers_and_bowers.solutions.strategy_file:write_strategy",
 }
 # Where the tables of a question are, below the package of the game.
 _TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}

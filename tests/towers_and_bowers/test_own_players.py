@@ -40,7 +40,10 @@ from towerlab.solver.towers_and_bowers.whole_hand import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
 
+import towerlab as tl
+
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
+_TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")
 
 
 class Kernels:
@@ -310,3 +313,34 @@ def test_the_local_best_response_to_a_file_is_a_lower_bound(cards: int, exact: f
     write_rows(path, rows)
     found = gains(find_player(str(path), "towers-and-bowers"), cards, 12, AMOUNTS[cards], np.random.SeedSequence(1))
     assert LOCAL_BEST_RESPONSE.combine([found], {}).tables["bounds"]["low"][0] <= exact
+
+
+def test_a_view_is_an_information_set_in_either_suits() -> None:
+    random, solved, seen = np.random.default_rng(8), {n: set(tl.information_sets(n)) for n in (1, 2)}, 0
+    for number in range(60):
+        match = Match(TowersAndBowersOptions(claims="off", starter="procedure", first_n=1 + number % 2))
+        while match.winner is None:
+            if match.to_act is None:
+                match.apply(match.chance(random))
+                continue
+            seat, legal = match.to_act, offered(match, match.to_act)
+            if match.phase in _TURNS:
+                known, real = (tl.information_set(match.view(seat), renamed=renamed) for renamed in (True, False))
+                words = [action if isinstance(action, str) else card_text(action) for action in real.actions]
+                assert sorted(words) == sorted(word_of(action, int) for action in legal)
+                assert real == in_suits_of(known, match.view(seat).up_card)
+                assert len(legal) == 1 or known in solved[len(known.dealt)]
+                seen += len(legal) > 1
+                with pytest.raises(TowerlabError, match="turn; expected the view of who bids"):
+                    tl.information_set(match.view(1 - seat))
+            match.apply(legal[int(random.integers(len(legal)))])
+    assert seen > 300
+
+
+def test_what_was_written_is_measured_as_it_was(tmp_path: Path) -> None:
+    strategy = {known: {known.actions[0]: 0.75, known.actions[-1]: 0.25} for known in tl.information_sets(1)}
+    assert tl.write_strategy(tmp_path / "own.parquet", strategy) == sum(len(known.actions) for known in strategy)
+    read = tl.exploit(strategy=tmp_path / "own.parquet", cards=1)
+    assert read.missing is None and read.loss == tl.exploitability(strategy.__getitem__, cards=1).loss
+    with pytest.raises(TowerlabError, match="'magic' cannot be done; expected of accept, pass"):
+        tl.write_strategy(tmp_path / "own.parquet", {next(iter(strategy)): {"magic": 1.0}})

@@ -19,12 +19,13 @@ from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
-from towerlab.games.towers_and_bowers import LARGEST_HAND, View
+from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, View
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.sim.towers_and_bowers.whole_strategy import real_suit
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
 
+_TURNS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D, Phase.DISCARD, Phase.PLAY)
 _NEEDED: Final = ("information_set", "action", "probability")
 MOST_ROWS: Final = 2_000_000
 """Of such a file: hands of two cards have 1,822,536, beside up-cards of every suit."""
@@ -84,11 +85,7 @@ class StrategyFile:
         up = view.up_card
         table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None
-
-        def beside_spades(card: int) -> int:
-            return 13 * int(suit_beside(card // 13, up // 13)) + card % 13
-
-        for rename in (int, beside_spades):
+        for rename in (int, functools.partial(_beside_spades, up)):
             known = set_of(view, rename)
             if known in table:
                 return np.array(shares_of(known, table[known], [word_of(action, rename) for action in legal]))
@@ -104,14 +101,62 @@ def player_of_file(text: str) -> OwnPlayer:
     return OwnPlayer(text, StrategyFile(text))
 
 
+def information_set(view: View, renamed: bool = True) -> InformationSet:
+    """The information set in which a player of a hand is who has this view.
+
+    Args:
+        view: of the player whose turn it is, after the deal.
+        renamed: with the suits renamed so that the up-card is a spade, as strategies are measured and solved; else in
+            the suits of the view. The actions of both stand in the same order.
+
+    Raises:
+        TowerlabError: it is not this player's turn to bid, to discard or to play.
+    """
+    if view.to_act != view.player or view.phase not in _TURNS or view.up_card is None:
+        raise TowerlabError(
+            f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
+        )
+    known = _known(view, functools.partial(_beside_spades, view.up_card))
+    known = replace(known, actions=actions_of(known))
+    return known if renamed else in_suits_of(known, view.up_card)
+
+
+def _beside_spades(up: int, card: int) -> int:
+    return 13 * int(suit_beside(card // 13, up // 13)) + card % 13
+
+
+def write_strategy(
+    path: Path | str, strategy: Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]
+) -> int:
+    """Write a strategy as a file that plays (`simulate`) and is measured (`exploit --strategy`).
+
+    Args:
+        path: of the Parquet file.
+        strategy: by information set how likely each of its actions is, in their order or by action.
+
+    Returns:
+        How many rows it has.
+
+    Raises:
+        TowerlabError: an action that cannot be done there, or what are no probabilities.
+        OSError: the file cannot be written.
+    """
+    each = (rows_of(len(known.dealt), known, shares_of(known, of, known.actions)) for known, of in strategy.items())
+    return write_rows(Path(path), itertools.chain.from_iterable(each))
+
+
 def set_of(view: View, rename: Callable[[int], int]) -> str:
     """As `InformationSet` prints it, in suits renamed by cards."""
+    return str(_known(view, rename))
+
+
+def _known(view: View, rename: Callable[[int], int]) -> InformationSet:
     assert view.up_card is not None
     up, held = rename(view.up_card), [rename(card) for card in mask_cards(view.hand)]
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     calls = (call.call if call.suit is None else SUITS[rename(13 * call.suit) // 13] for call in view.calls)
-    known = InformationSet(
+    return InformationSet(
         int(view.player == view.dealer),
         up,
         tuple(sorted(held, key=lambda card: (card == up, card))),
@@ -120,7 +165,6 @@ def set_of(view: View, rename: Callable[[int], int]) -> str:
         tuple(map(rename, played)),
         (),
     )
-    return str(known)
 
 
 def word_of(action: Action, rename: Callable[[int], int]) -> str:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from towerlab.games.cards import SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, suit_of
+from towerlab.games.cards import card_text, cards_mask, mask_cards, mask_text, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers.rules import legal_replies
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
 
 
 def to_openspiel(known: InformationSet) -> str:
@@ -50,15 +49,4 @@ def _read(text: str) -> InformationSet:
     gone = cards_mask(card for who, card in plays if who == player) | (0 if discard is None else 1 << discard)
     held = tuple(mask_cards(dealt & ~gone)) + ((up,) if takes_up and not gone >> up & 1 else ())
     known = InformationSet(player, up, held, discard, calls, tuple(card for _, card in plays), ())
-    return replace(known, actions=_actions(known))
-
-
-def _actions(known: InformationSet) -> tuple[int | str, ...]:
-    """What the rules allow (TB-10 .. TB-12, TB-17, TB-18)."""
-    if known.trump is None:
-        names = tuple(suit for suit in SUITS if SUITS.index(suit) != suit_of(known.up))
-        return ("accept", "pass") if len(known.calls) < 2 else names if len(known.calls) == 3 else (*names, "pass")
-    if known.led is None:
-        return known.held
-    legal = legal_replies(cards_mask(known.held), 1 << known.led, known.trump)
-    return tuple(card for card in known.held if legal >> card & 1)
+    return replace(known, actions=actions_of(known))

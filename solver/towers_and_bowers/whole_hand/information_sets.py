@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from towerlab.games.cards import SUITS, card_text, card_texts, suit_of
-from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_of
+from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ANSWER,
@@ -123,6 +123,17 @@ class InformationSet:
     def discards(self) -> bool:
         """Whether a discard is to be chosen."""
         return self.calls[-1:] == ("accept",) and self.player == DEALER and self.discard is None
+
+
+def actions_of(known: InformationSet) -> tuple[int | str, ...]:
+    """The calls or printed cards that the rules allow in an information set (TB-10 .. TB-12, TB-17, TB-18)."""
+    if known.trump is None:
+        names = tuple(suit for suit in SUITS if SUITS.index(suit) != suit_of(known.up))
+        return ("accept", "pass") if len(known.calls) < 2 else names if len(known.calls) == 3 else (*names, "pass")
+    if known.led is None:
+        return known.held
+    legal = legal_replies(cards_mask(known.held), 1 << known.led, known.trump)
+    return tuple(card for card in known.held if legal >> card & 1)
 
 
 def information_sets(game: HandGame, up_rank: int) -> Iterator[InformationSet]:
