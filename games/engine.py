@@ -98,9 +98,15 @@ class Choices(Sequence[Action]):
     (6, {'action': 'bury', 'cards': ['C', 'D']})
     """
 
-    def __init__(self, count: int = 0, make: Callable[[int], Action] | None = None) -> None:
+    def __init__(
+        self,
+        count: int = 0,
+        make: Callable[[int], Action] | None = None,
+        find: Callable[[Any], Iterable[int]] | None = None,
+    ) -> None:
         self._count = count
         self._make = make or [].__getitem__
+        self._find = find or (lambda action: range(count))  # where an action can stand, if anywhere
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> Choices:
@@ -111,10 +117,16 @@ class Choices(Sequence[Action]):
     @classmethod
     def of_subsets(cls, items: Sequence[Item], size: int, make: Callable[[list[Item]], Action]) -> Choices:
         """One action for every choice of `size` items, in the order of `itertools.combinations`."""
-        return cls(math.comb(len(items), size), lambda index: make(_nth_subset(items, size, index)))
+        count = math.comb(len(items), size)
+        return cls(
+            count, lambda index: make(_nth_subset(items, size, index)), functools.partial(_subset_indices, items, size)
+        )
 
     def __len__(self) -> int:
         return self._count
+
+    def __contains__(self, action: object) -> bool:
+        return any(self._make(index) == action for index in self._find(action))
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -129,7 +141,11 @@ class Choices(Sequence[Action]):
 
     def __add__(self, other: Choices) -> Choices:
         first = self._count
-        return Choices(first + len(other), lambda index: self[index] if index < first else other[index - first])
+        return Choices(
+            first + len(other),
+            lambda index: self[index] if index < first else other[index - first],
+            lambda action: itertools.chain(self._find(action), (first + place for place in other._find(action))),
+        )
 
     def sample(self, rng: np.random.Generator) -> Action:
         """One of them, each as likely as any other.
@@ -154,6 +170,16 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
         else:
             index -= with_it
     return chosen
+
+
+def _subset_indices(items: Sequence[Any], size: int, action: Any) -> Iterator[int]:
+    """Where an action of `Choices.of_subsets` stands that holds a list of `size` of the items."""
+    for chosen in action.values() if isinstance(action, dict) else ():
+        if isinstance(chosen, list) and len(chosen) == size and all(item in items for item in chosen):
+            places = sorted({items.index(item) for item in chosen})
+            if len(places) == size:
+                after = sum(math.comb(len(items) - 1 - place, size - rank) for rank, place in enumerate(places))
+                yield math.comb(len(items), size) - 1 - after
 
 
 def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:

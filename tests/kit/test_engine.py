@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,6 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.simulation import simulate
+from towerlab.games import engine
 from towerlab.games.bowers import MISERE, BowersGame
 from towerlab.games.cards import card_texts, cards_mask, mask_cards
 from towerlab.games.engine import Choices, Engine
@@ -22,6 +26,7 @@ from towerlab.games.tower_war import TowerWar
 from towerlab.games.towers import TowersGame, parse_rank
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match
 from towerlab.games.towie import Towie
+from towerlab.sim.own import OwnPlayer
 
 MOST_RECORDS = 600
 
@@ -169,6 +174,30 @@ def test_choices_are_a_lazy_list() -> None:
     assert len(both.sample(np.random.default_rng(0))["deck"]) == 15
     with pytest.raises(TowerlabError, match="no action is possible"):
         Choices().sample(np.random.default_rng(0))
+
+
+def test_an_action_is_found_among_thousands_without_walking_through_them() -> None:
+    made: list[int] = []
+    decks = Choices.of_subsets([*"ABCDEF"], 3, lambda chosen: {"cards": chosen, "player": 0})
+    both = Choices.of([{"cards": []}]) + decks + Choices.of([{"pass": 1}])
+    for count in range(5):
+        for chosen in itertools.permutations("ABCDEFG", count):
+            for action in ({"cards": [*chosen], "player": 0}, {"cards": [*chosen]}, {"cards": chosen, "player": 0}):
+                assert (action in both) == any(action == one for one in both)
+    assert {"cards": ["A", "A", "B"], "player": 0} not in both and {"pass": 1} in both and 5 not in both
+    assert {"cards": [[], {}, None], "player": 0} not in both
+    many = Choices.of_subsets(range(25), 12, lambda chosen: made.append(1) or {"deck": chosen})  # type: ignore[func-returns-value]
+    assert {"deck": [*range(13, 25)]} in many and {"deck": [*range(12, 0, -1)]} not in many and len(made) == 2
+
+
+def test_tw_7_a_deck_of_a_players_own_is_checked_without_walking_through_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """147,055 decks lie before the last one."""
+    made: list[int] = []
+    plain = engine._nth_subset
+    monkeypatch.setattr(engine, "_nth_subset", lambda *given: made.append(1) or plain(*given))  # type: ignore[func-returns-value]
+    last = OwnPlayer("last", lambda view, legal, random: legal[-1])
+    simulate(find_game("tower-war"), [last, "random"], 1, jobs=1, quiet=True)
+    assert 0 < len(made) < 10
 
 
 @pytest.mark.parametrize("name", ["towers-and-bowers", "bowers", "towie"])
