@@ -60,10 +60,6 @@ class Estimate(NamedTuple):
         """In another unit."""
         return Estimate(factor * self.mean, factor * self.low, factor * self.high, self.n)
 
-    def if_sure(self, sure: bool) -> Estimate:
-        """Itself, or without ends (not a number) where the sample says nothing of its own spread."""
-        return self if sure else self._replace(low=math.nan, high=math.nan)
-
 
 def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval of a proportion; (0, 1) when nothing was observed.
@@ -168,19 +164,9 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
         raise ValueError(f"{numerators.shape} values over {denominators.shape}; expected a pair for every observation")
     if denominators.sum() == 0:
         return Estimate(math.nan, -math.inf, math.inf, numerators.size)
-    ratio, residuals = ratio_residuals(numerators, denominators)
-    around = mean_interval(residuals, level)
+    ratio = float(numerators.sum() / denominators.sum())
+    around = mean_interval((numerators - ratio * denominators) / denominators.mean(), level)
     return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
-
-
-def ratio_residuals(above: ArrayLike, below: ArrayLike) -> tuple[float, NDArray[np.float64]]:
-    """The ratio of two means, not all zero below, and how far each observation moves it: the linearised ratio.
-
-    Their sum has the ratio as its mean, and its sampling error as the mean's: ratios can be paired and subtracted.
-    """
-    numerators, denominators = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
-    ratio = numerators.sum() / denominators.sum()
-    return float(ratio), (numerators - ratio * denominators) / denominators.mean()
 
 
 def slope_interval(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, float, float]:
@@ -215,11 +201,6 @@ def bootstrap_errors(
     rng = np.random.default_rng(seed)
     found = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
     return np.asarray(found.std(axis=0, ddof=1))
-
-
-def finite_or_none(value: float) -> float | None:
-    """What JSON can hold: with too few observations there is no interval."""
-    return float(value) if np.isfinite(value) else None
 
 
 # ------------------------------------------------------------------------------------------------------- anytime-valid

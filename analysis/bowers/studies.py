@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from towerlab.analysis.bowers.auctions import RUNGS
 from towerlab.analysis.bowers.bid import ask_bid
 from towerlab.analysis.bowers.bidding_accuracy import BIDDING
 from towerlab.analysis.bowers.claim_accuracy import CLAIMING
@@ -12,7 +11,7 @@ from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
 from towerlab.analysis.bowers.simulation import warm_up as warm_up_simulator
 from towerlab.analysis.study import Study
 
-STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, RUNGS, BIDDING, CLAIMING, RULE_OPTIONS)}
+STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS)}
 
 
 def warm_up() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 import pandas as pd
 import pytest
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bowers import bidding_accuracy
-from towerlab.analysis.bowers.auctions import combine_auctions, plan_auctions, play_auctions, rung_name
 from towerlab.analysis.bowers.bidding_accuracy import (
     ALL,
     CARD_RULE,
@@ -36,7 +33,6 @@ from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
 from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
 from towerlab.games.cards import cards_mask, mask_cards, parse_mask
-from towerlab.sim.bowers import worth_tables
 
 
 def test_what_is_counted_in_a_hand():
@@ -141,22 +137,3 @@ def test_weights_are_found_again():
     views["tricks S"] += rng.normal(size=80)
     noisy = count_table(views).set_index("counted")
     assert noisy.loc["trumps", "tricks_low"] < 1 < noisy.loc["trumps", "tricks_high"]
-
-
-def test_bo_11_points_of_simulated_deals_fit_their_bids():
-    options = BowersOptions(misere_value=20, opponents_score_when_made=True)
-    parameters = {"pimc_deals": 0, "novice_deals": 150, "options": asdict(options)}
-    assert plan_auctions(parameters) == [("novice", 150)]
-    deals = play_auctions(0, np.random.SeedSequence(1), parameters)
-    points = worth_tables(options)[:, 0]
-    for deal in deals.itertuples():
-        assert deal.points in points[deal.call]
-        assert deal.made == (deal.points > 0)
-    table = combine_auctions([deals], parameters).tables["rungs"]
-    assert table["share"].sum() == pytest.approx(1) and table["won"].sum() == 150
-    assert [rung_name(parse_call(text)) for text in ("P", "6H", "M", "7NT")] == [
-        "thrown in",
-        "6 of a suit",
-        "misère",
-        "7NT",
-    ]

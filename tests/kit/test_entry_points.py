@@ -346,18 +346,16 @@ def test_suits_are_understood_by_name() -> None:
 
 def test_a_study_without_a_name_lists_the_studies(inside: Callable[..., Answer]) -> None:
     shown = inside("study", "bowers")
-    assert shown.status == 0 and "\nrungs" in shown.stdout
+    assert shown.status == 0 and "\nmisere" in shown.stdout
     listed = inside("study", "bowers", "--json").json["studies"]
-    assert {"bidding-accuracy", "claim-accuracy", "misere", "rule-options", "rungs"} == {
-        study["name"] for study in listed
-    }
+    assert {"bidding-accuracy", "claim-accuracy", "misere", "rule-options"} == {study["name"] for study in listed}
     assert listed[0]["parameters"]["hands"]
 
 
 def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer]) -> None:
-    shown = inside("study", "bowers", "rungs", "--help").stdout
-    assert "pimc_deals=" in shown and "novice_deals=" in shown and "Example:" in shown
-    inside("study", "bowers", "rung", "--help").assert_refused("did you mean 'rungs'")
+    shown = inside("study", "bowers", "misere", "--help").stdout
+    assert "hands=30000" in shown and "Example:" in shown
+    inside("study", "bowers", "miser", "--help").assert_refused("did you mean 'misere'")
 
 
 def test_a_summary_is_read_like_a_table() -> None:
@@ -405,8 +403,8 @@ def test_towers_are_counted_as_towers(inside: Callable[..., Answer]) -> None:
         ("bid", "towie", "--hand", "AKQ94.AK3.QJ7.82", "--dummy", "JS 6S QH JH AC 4D", "--until-width", "nan"),
         ("simulate", "towers", "--players", "random,random", "--games", "4", "--until-width", "nan"),
         ("move", "towers", "--board", "J | - | - | -", "--hand", "J", "--seconds", "inf"),
-        ("study", "bowers", "rungs", "--set", "pimc_deals=" + "9" * 5000),
-        ("study", "bowers", "rungs", "--set", "pimc_deals=" + "[" * 100_000),
+        ("study", "bowers", "misere", "--set", "hands=" + "9" * 5000),
+        ("study", "bowers", "misere", "--set", "hands=" + "[" * 100_000),
         ("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--unit", "hand",
          "--where", "(" * 3000 + "trumps(dealer) > 1" + ")" * 3000),
         ("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--unit", "hand",

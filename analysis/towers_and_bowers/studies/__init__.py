@@ -28,13 +28,11 @@ from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUND
 from towerlab.analysis.towers_and_bowers.studies.whole_hand import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.analysis.towers_and_bowers.upcard.book import BOOK
 
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
         ANSWER_BOOK,
-        BOOK,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,
