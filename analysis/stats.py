@@ -44,6 +44,11 @@ class Estimate(NamedTuple):
     def width(self) -> float:
         return self.high - self.low
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The ends; None where they say nothing: of fewer than two numbers, and of equal ones, which show no spread."""
+        return self.ends if 1e-9 * (1 + abs(self.mean)) < self.width < math.inf else None
+
     def row(self, name: str = "mean", *, bare: bool = False) -> dict[str, float]:
         """As columns of a table: the mean under a name, the ends as ``name_low`` and ``name_high``.
 
@@ -130,6 +135,22 @@ def cost_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     return Estimate(
         float(mean), float(low), float(beyond / above * special.gammaincinv(above**2 / beyond, 1 - tail)), costs.size
     )
+
+
+def bounded_interval(values: ArrayLike, low: float, high: float, level: float = LEVEL) -> Estimate:
+    """As `mean_interval`, of values between two bounds; of equal ones it says how many others can have been missed.
+
+    If all of n values are equal, others are at most as frequent as Wilson's interval of none in n says.
+
+    >>> low, high = bounded_interval([1.0] * 5, -1.0, 1.0).ends
+    >>> round(low, 4), high
+    (0.131, 1.0)
+    """
+    found = mean_interval(values, level)
+    if found.interval is None:
+        value, others = (found.mean, wilson(0, found.n, level)[1]) if found.n else (low, 1.0)
+        found = found._replace(low=value + others * (low - value), high=value + others * (high - value))
+    return found.within(low, high)
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:

@@ -28,8 +28,8 @@ _TRAINING: Final = "training"
 @dataclass(frozen=True)
 class KindRow(
     Record,
-    keys="game kind decisions games=a_game.n each=each.mean each_interval=each.ends cost=a_game.mean "
-    "interval=a_game.ends",
+    keys="game kind decisions games=a_game.n each=each.mean each_interval=each.interval cost=a_game.mean "
+    "interval=a_game.interval",
 ):
     """A kind of decision over many games.
 

@@ -74,9 +74,9 @@ def many_report(many: ManyReviews) -> RenderableType:
 
 
 def _lost(cost: Estimate) -> str:
-    """A mean cost with its interval over games; none with fewer than two."""
-    sure = f" ({max(cost.low, 0.0):.2f} to {cost.high:.2f})" if cost.n > 1 else ""
-    return f"{cost.mean:.2f}{sure}"
+    """A mean cost with its interval over games."""
+    sure = "no interval" if cost.interval is None else f"{max(cost.low, 0.0):.2f} to {cost.high:.2f}"
+    return f"{cost.mean:.2f} ({sure})"
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from towerlab.analysis.catalog import Game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.simulation.recorded import play_recorded
-from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, paired_difference, wilson
+from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
@@ -292,8 +292,7 @@ class _Count:
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
         rotations = np.concatenate(self._rotations)
-        found = paired_difference(rotations[:, a], rotations[:, b], self._level)
-        return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))  # of shares: never beyond all
+        return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
 
     def best_and_next(self) -> tuple[int, int]:
         """The two players who won most often."""

@@ -63,7 +63,8 @@ def comparison_report(found: Comparison) -> RenderableType:
     never = [row["option"] for row in found.changes if not row["came_up"]]
     how = listed(
         ("Players", ", ".join(found.players)),
-        ("Sampled", f"{found.games:,} games a row, paired; no interval where fewer than {FEWEST_CHANGED} changed"),
+        ("Sampled", f"{found.games:,} games a row, paired"),
+        ("Intervals", f"none where fewer than {FEWEST_CHANGED} games changed, or all by as much"),
         *([("Never", f"came up in {found.games:,} games: {', '.join(never)}")] if never else []),
     )
     return Group(*parts, Text(), how)
@@ -77,7 +78,7 @@ def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -
             *(row[name] for name in more),
             f"{unit * row['usual']:.4g}",
             f"{unit * row['change']:+.3g}",
-            "" if row["low"] is None else f"{unit * row['low']:+.3g} to {unit * row['high']:+.3g}",
+            "no interval" if row["low"] is None else f"{unit * row['low']:+.3g} to {unit * row['high']:+.3g}",
             f"{100 * row['came_up']:.3g} %" if row["came_up"] else f"never: < {100 * row['most']:.2g} %",
         )
     return made

@@ -144,7 +144,8 @@ def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     """Tables ``changes``: option, rule (in words), usual, change (low, high), came_up (share of games), most, n; and,
     of different players, ``wins``: the same of each player's share of the games.
 
-    Where fewer than `FEWEST_CHANGED` games changed, `low` and `high` are nan: the change is not known, only how rare.
+    Where fewer than `FEWEST_CHANGED` games changed, or all by as much, `low` and `high` are nan: the change is not
+    known, only how rare.
     """
     found = [chunk for chunk in chunks if len(chunk)]
     if not found:
@@ -154,7 +155,7 @@ def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     mean = sums["added"] / n
     variance = (sums["squares"] / n - mean**2).clip(lower=0).astype(float) / (n - 1)
     half = normal_quantile(LEVEL) * variance**0.5
-    half = half.where(sums["changed"] >= FEWEST_CHANGED, np.nan)
+    half = half.where((sums["changed"] >= FEWEST_CHANGED) & (half > 1e-9), np.nan)
     table = sums.assign(usual=sums["before"] / n, change=mean, low=mean - half, high=mean + half, n=n)
     shares = [share_interval(int(some), int(all_)) for some, all_ in zip(sums["changed"], n, strict=True)]
     table = table.assign(came_up=[share.mean for share in shares], most=[share.high for share in shares]).reset_index()

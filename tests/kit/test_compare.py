@@ -57,9 +57,19 @@ def test_rare_changes_have_no_interval_and_what_never_came_up_is_said() -> None:
         ("a=1", "never", "points", 400, 800.0, 0.0, 0.0, 0),
         ("b=1", "rare", "points", 400, 800.0, 12.0, 90.0, FEWEST_CHANGED - 1),
         ("c=1", "common", "points", 400, 800.0, 12.0, 90.0, FEWEST_CHANGED),
+        (
+            "d=1",
+            "alike",
+            "points",
+            400,
+            800.0,
+            0.0,
+            0.0,
+            400,
+        ),  # was "+0 to +0" (issue 40, 17)
     ]
     table = combine_changes([pd.DataFrame(rows, columns=columns)], {}).tables["changes"].set_index("rule")
-    assert table["low"].isna().tolist() == table["high"].isna().tolist() == [True, True, False]
+    assert table["low"].isna().tolist() == table["high"].isna().tolist() == [True, True, False, True]
     assert table.loc["never", "came_up"] == 0 and 0 < table.loc["never", "most"] < 0.01
     shown = str(tl.compare("towers", {"uneven_level": "higher"}, games=80, jobs=1, quiet=True))
     assert "Never" in shown and "came up in 80 games: uneven_level=higher" in shown

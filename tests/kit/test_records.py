@@ -364,6 +364,10 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
         assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2
         half = 12.706 * abs(first - second) / 2  # Student's t of two values
         assert row.a_game.high - row.a_game.mean == pytest.approx(half, rel=1e-3, abs=1e-9)
+    (tmp_path / "4.jsonl").unlink()
+    alone = review_folder(tmp_path)
+    assert {row["interval"] for row in alone.to_json()["kinds"]} == {None}  # "failed inside" with --json before
+    assert "(no interval)" in str(alone)
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:

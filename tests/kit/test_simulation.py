@@ -69,6 +69,19 @@ def test_equal_players_are_not_decided_and_a_better_one_is() -> None:
     assert verdict(better).startswith("stronger is better: its share of")
 
 
+def test_games_that_all_end_alike_decide_nothing_before_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 40, 17: five games won by one player said "100 percentage points (100.0 to 100.0)"."""
+
+    def always_second(request: BatchRequest) -> BatchResult:
+        return BatchResult(np.ones(request.units, dtype=np.int64), np.zeros((request.units, 2)))
+
+    monkeypatch.setattr("tests.oracles.toy_game.SIMULATION", dataclasses.replace(SIMULATION, play_batch=always_second))
+    few, many = play("fair", "strong", games=5), play("fair", "strong", games=100)
+    assert few.decided is None and few.lead[2].ends == pytest.approx((2 * wilson(2, 2)[0] - 1, 1.0))
+    assert verdict(few) == "Not decided: the interval of the difference between strong and fair includes 0."
+    assert many.decided == 1 and "100.0 percentage points (85.7 to 100.0)" in verdict(many)
+
+
 def test_swapping_the_seats_gives_what_statistics_says() -> None:
     """The rotation removes the first seat's advantage, so the order of the names does not matter."""
     one, other = play("fair", "strong", games=20_000, seed=1), play("strong", "fair", games=20_000, seed=2)

@@ -11,6 +11,7 @@ from towerlab.analysis.stats import (
     PlannedShare,
     SequentialMean,
     StoppingRule,
+    bounded_interval,
     mean_interval,
     paired_difference,
     ratio_interval,
@@ -178,3 +179,20 @@ def test_ratio_interval_of_a_share_over_games() -> None:
         low, high = ratio_interval(random.binomial(lengths, random.beta(3, 3, size=80)), lengths)[1:3]
         hits += low <= 0.5 <= high
     assert hits >= 273  # 95 % of 300, less three standard deviations
+
+
+def test_equal_numbers_and_single_ones_have_no_interval() -> None:
+    """Issue 40, 17: they were printed as "27.39 (27.39 to 27.39)"."""
+    assert mean_interval([27.39] * 3).interval is None is mean_interval([27.39]).interval is mean_interval([]).interval
+    assert ratio_interval([0.0, 27.39], [0, 1]).interval is None  # all from one decision
+    assert mean_interval([1.0, 2.0, 4.0]).interval is not None
+
+
+def test_equal_numbers_between_bounds_say_how_many_others_can_have_been_missed() -> None:
+    for n in (0, 1, 5, 1000):
+        found = bounded_interval([0.25] * n, -1.0, 1.0)
+        assert -1.0 <= found.low < 0.25 < found.high <= 1.0
+    assert bounded_interval([0.5, 1.0], 0.0, 1.0).ends == (0.0, 1.0)  # cut to what can be
+    rng = np.random.default_rng(1)
+    held = [(found := bounded_interval(rng.random(20) < 0.9, 0.0, 1.0)).low <= 0.9 <= found.high for _ in range(2000)]
+    assert np.mean(held) > 0.85
