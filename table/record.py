@@ -38,6 +38,9 @@ _BEGUN: Final = "begun"  # where in a match it begins
 _ENTRIES: Final = "entries"  # the answers that made it
 
 
+_GOES_ON: Final = "the game goes on"
+
+
 @dataclass(frozen=True)
 class Ask:
     """What is asked next.
@@ -125,17 +128,29 @@ class Recording:
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
-                return Ask(verdict_of(engine, self.names), is_over=True)
+                return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 layout.add(unsaid)
                 self._unsaid_since.append(unsaid)
                 continue
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
-            lots = layout.lots()
+            lots = self._lots()
             if len(lots) > 1:
                 return Ask("What happened?", tuple(lots), "the number or the words")
             self._happen(next(iter(lots.values())))
+
+    def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
+        """What players may still say of a hand that has ended, in words (TB-25, TB-28)."""
+        engine = self.layout.engine
+        said = [(seat, choice) for seat in engine.seats for choice in self._prompt(seat).choices]
+        actions = {f"{self.names[seat]}: {choice.text}": {**choice.action, "player": seat} for seat, choice in said}
+        return {words: [(action, action)] for words, action in actions.items()}
+
+    def _lots(self) -> dict[str, list[tuple[Action, Action]]]:
+        """What may happen while nobody is to act: what chance visibly decides, and objections to the hand before."""
+        lots, said = self.layout.lots(), self._objections()
+        return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
     def answer(self, line: str) -> None:
         """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
@@ -154,8 +169,9 @@ class Recording:
             self._enter_all(line)
             self._read_back()
         except TowerlabError:
-            if added := len(self.entries) - entries:
-                del self._before[-added:], self.entries[-added:]
+            if len(self.layout.told) > len(before):
+                added = len(self.entries) - entries
+                del self._before[len(self._before) - added :], self.entries[entries:]
                 self.layout = self._again(before)
             raise
         self.save()
@@ -233,12 +249,19 @@ class Recording:
             layout.add({**last, key: cards if key == "cards" else cards[0]})
             self.layout = layout
         elif asked.is_over:
-            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+            if not asked.choices:
+                raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+            self._happen(self._objections()[_chosen(line, asked.choices)])
         elif (row := self.layout.untold()) is not None:
             self.layout.tell(*row, [self._card(word) for word in words])
         elif self.layout.engine.to_act is None:
+            lots = self._lots()
+            if _GOES_ON in lots and line not in lots and not line.isdecimal():  # of the next hand
+                self._happen(lots[_GOES_ON])
+                self._enter(line)
+                return
             line = _chosen(line, asked.choices)
-            self._happen(self.layout.lots()[line])
+            self._happen(lots[line])
         else:
             self.layout.add(self._read(line))
         self._before.append(before)

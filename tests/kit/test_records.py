@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
-from towerlab.games.cards import parse_card
+from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import table_of
 from towerlab.table.laying import Bar, Item, Place, assign, drawn
@@ -37,6 +37,32 @@ HIDDEN = ("discard", "bury", "build")
 def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No player of the simulator is asked the same questions: that takes long and is tested elsewhere."""
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
+
+
+@pytest.mark.parametrize("rules", [{}, {"renege_mode": "enforced"}])
+def test_objections_to_a_hand_are_asked_for_before_the_next_one(tmp_path: Path, rules: dict[str, str]) -> None:
+    """After a claim that was proved the other player may insist (TB-28), after a renege accuse (TB-25)."""
+    options = GAMES["towers-and-bowers"].load("options")(first_n=2, starter="fixed", **rules)
+    recording = Recording(table_of("towers-and-bowers"), options, 1, tmp_path / "two.jsonl")
+    for line in ("QD", "JD 9S", "accept", "claim 1"):
+        recording.answer(line)
+    assert recording.ask().choices == ("the game goes on", "player 1: insist")
+    before = recording.lines()
+    with pytest.raises(TowerlabError):
+        recording.answer("ZZ")
+    assert recording.lines() == before and recording.ask().choices[1] == "player 1: insist"
+    recording.answer("player 1: insist")
+    assert recording.ask().question == "Your lead."
+    assert recording.take_back()
+    for line in ("KH", "QS"):  # an answer about the next hand is that the game goes on
+        recording.answer(line)
+    assert "QS" in mask_text(recording.layout.engine.view(1).hand)
+    if rules:
+        again = Recording(recording.game, options, 1, tmp_path / "reneged.jsonl")
+        for line in ("QD", "JD 9S", "accept", "JD", "9C", "QD"):
+            again.answer(line)
+        again.answer(next(words for words in again.ask().choices if "in trick 1" in words and "player 1" not in words))
+        assert again.ask().question == "Do you take the tower?"
 
 
 class Witness:
