@@ -12,11 +12,10 @@ from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import (
     MODEL_NAME,
+    best_splits,
     build_deck,
-    pick_pile,
     pyramids_text,
     read_pyramids,
-    split_cards,
     split_judge,
 )
 from towerlab.analysis.tower_war.simulation import SIMULATION
@@ -41,7 +40,7 @@ from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SI
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, texts, words
+from towerlab.table.rows import card_choice, each, texts, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
 
 PERCENT: Final = 100
@@ -97,18 +96,17 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
 
 
 def _profile(view: View, seat: int) -> list[int]:
-    """What the cards that a player has played are worth, and their total last."""
-    shown = [NO_CARD if card is None else card for card in view.shown[seat]]
-    worth = profile_of(shown).tolist()
-    return [*worth[VALUE : VALUE + SKIRMISHES], worth[TOTAL]]
+    """Return the values of the cards that a player has played, and their total last."""
+    profile = profile_of([NO_CARD if card is None else card for card in view.shown[seat]]).tolist()
+    return [*profile[VALUE : VALUE + SKIRMISHES], profile[TOTAL]]
 
 
 def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
     """How the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < SKIRMISHES:
         return None
-    totals = [_profile(view, seat)[-1] for seat in range(2)]
-    scores = f"{names[view.player]} {totals[view.player]}, {names[1 - view.player]} {totals[1 - view.player]}"
+    totals, order = [_profile(view, seat)[-1] for seat in range(2)], (view.player, 1 - view.player)
+    scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
     if totals[0] == totals[1]:
         said = (f"Totals {scores}: nobody lost.", "The pyramids of this battle are taken back.")
     else:
@@ -152,15 +150,15 @@ def _tower(view: View) -> Towers:
 
 def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
     cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
-    worth, others = _profile(view, seat), _profile(view, 1 - seat)
+    values, others = _profile(view, seat), _profile(view, 1 - seat)
     both = min(map(len, view.played))
-    marked = tuple(place for place in range(both) if worth[place] > others[place])
-    notes = [f"total {worth[-1]}"]
+    marked = tuple(place for place in range(both) if values[place] > others[place])
+    notes = [f"total {values[-1]}"]
     for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
         if card is not None and copied is not None and card != copied:
             notes.append(f"joker as {card_words(card_text(copied))}")
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
-    labels = tuple(f"{worth[place]}" for place in range(len(cards)))
+    labels = tuple(f"{values[place]}" for place in range(len(cards)))
     note = ", ".join(notes)
     return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=side_of(seat - view.player, 2))
 
@@ -288,28 +286,8 @@ def advise(view: View, options: TowerWarOptions, seed: int = 0) -> Advice | None
         return _advise_deck(view, options)
     if view.to_act != seat:
         return None
-    mine, theirs = (mask_text(pool or 0) for pool in (view.pools[seat], view.pools[1 - seat]))
-    if view.phase == Phase.SPLIT:
-        stash = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.third_stash, strict=True))
-        found = split_cards(mask_text(view.face_up), mine, theirs, options, stash if options.advanced else None)
-        judge = split_judge(view.face_up, (view.pools[seat] or 0, view.pools[1 - seat] or 0), options)
-
-        def grade(action: Action) -> Advised:
-            first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
-            split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
-            return _advised(action, view, split.value, found.splits[0].value)
-
-        values = []
-        for split in found.splits:
-            gift = {"pyramids": list(split.pyramids), "beside": split.beside} if any(split.pyramids) else {}
-            values.append(({"piles": [mask_text(pile).split() for pile in split.piles], **gift}, split.value))
-        return _advice(values, view, "exact: every division looked at", MODEL_NAME, grade)
-    if view.phase == Phase.TAKE:
-        pyramids = "".join(letter * n for letter, n in zip(SIZE_LETTERS, view.offer[0], strict=True))
-        piles = " | ".join(map(mask_text, view.piles))
-        answer = pick_pile(piles, mine, theirs, options, pyramids, view.offer[1])
-        values = [({"pile": pile}, answer.values[pile]) for pile in range(2)]
-        return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
+    if view.phase in (Phase.SPLIT, Phase.TAKE):
+        return _advise_draft(view, options)
     if view.phase == Phase.CAP:
         return _advise_cap(view)
     if view.phase == Phase.PLAY or (view.phase == Phase.ADD and view.top_size is None):
@@ -335,6 +313,26 @@ def _advised(action: Action, view: View, value: float, best: float) -> Advised:
     return Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %")
 
 
+def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
+    judge = split_judge(view.face_up, (view.pools[view.player] or 0, view.pools[1 - view.player] or 0), options)
+    if view.phase == Phase.TAKE:
+        first, second = judge(view.piles, *view.offer).values  # where the other one takes it
+        values = [({"pile": 0}, second), ({"pile": 1}, first)]
+        return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
+    splits = best_splits(judge, view.face_up, view.third_stash)
+
+    def grade(action: Action) -> Advised:
+        first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
+        split = judge((first, second), tuple(action.get("pyramids", NO_PYRAMIDS)), action.get("beside", 0))
+        return _advised(action, view, split.value, splits[0].value)
+
+    given: list[tuple[Action, float]] = []
+    for split in splits:
+        gift = {"pyramids": list(split.pyramids), "beside": split.beside} if any(split.pyramids) else {}
+        given.append(({"piles": [list(texts(pile)) for pile in split.piles], **gift}, split.value))
+    return _advice(given, view, "exact: every division looked at", MODEL_NAME, grade)
+
+
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
     found = build_deck(mask_text(pool), options)
@@ -350,12 +348,12 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 def _advise_cap(view: View) -> Advice:
     """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
-    rows, worths = seats_of(view), shipped_hand_values()
+    rows, hand_values = seats_of(view), shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
     deck = cards | view.draws | view.discards[view.player]
-    left = {card: float(deck_value(deck & ~(1 << card), worths)) for card in mask_cards(cards)}
+    left = {card: float(deck_value(deck & ~(1 << card), hand_values)) for card in mask_cards(cards)}
     most = max(left.values())
-    values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - worth))) for card, worth in left.items()]
+    values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - value))) for card, value in left.items()]
     return _advice(values, view, "exact: every card looked at", MODEL_NAME)
 
 

@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from towerlab.analysis.present.answers import Answer
@@ -60,6 +60,10 @@ class Split(Record, keys="piles pyramids beside values worths take value"):
     def to_json(self) -> dict[str, Any]:
         values = dict(zip(("first_taken", "second_taken"), self.values, strict=True))
         return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
+
+
+Judge: TypeAlias = Callable[[tuple[int, int], tuple[int, ...], int], Split]
+"""Values a division: (piles, pyramids, beside which pile they lie) → `Split`."""
 
 
 class DraftAnswer(Answer, game="tower-war", method="model"):
@@ -162,23 +166,25 @@ def split_cards(
     if dealt.bit_count() != ROUND_CARDS:
         raise IllegalAction(f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
-    judge = split_judge(dealt, pools, options)
+    best = best_splits(split_judge(dealt, pools, options), dealt, stash)
+    return SplitAnswer(dealt, _round(dealt, pools), best, options=options)
+
+
+def best_splits(judge: Judge, dealt: int, third_stash: tuple[int, ...]) -> tuple[Split, ...]:
+    """Return every division of the dealt cards with the best pyramids for it, the best first."""
     found = [
         judge(piles, offer, beside)
         for piles in pile_splits(dealt)
-        for offer in pyramid_offers(stash)
+        for offer in pyramid_offers(third_stash)
         for beside in range(1 + any(offer))
     ]
     found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
-    best_of_piles = {split.piles: split for split in reversed(found)}  # with the best pyramids for each division
-    best = sorted(best_of_piles.values(), key=lambda split: -split.value)
-    return SplitAnswer(dealt, _round(dealt, pools), tuple(best), options=options)
+    best_of_piles = {split.piles: split for split in reversed(found)}
+    return tuple(sorted(best_of_piles.values(), key=lambda split: -split.value))
 
 
-def split_judge(
-    dealt: int, pools: tuple[int, int], options: TowerWarOptions
-) -> Callable[[tuple[int, int], tuple[int, ...], int], Split]:
-    """Return what values a division for the splitter: (piles, pyramids, beside which pile they lie) → `Split`.
+def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) -> Judge:
+    """Return what values a division for the splitter.
 
     Args:
         dealt: the five cards.

@@ -172,7 +172,10 @@ def move(
 
 
 def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Array:
-    """The table as the player on turn may think it, the other hands full and in any order: a search deals afresh."""
+    """Return the table as the player on turn may think it: int64[6 + players, 53].
+
+    The other hands are full and in any order: a search deals afresh.
+    """
     unseen = _unseen(board, held, gone)
     others, dealt = players - 1, HAND_SIZE * (players - 1)
     hands = [held, *(unseen[place:dealt:others] for place in range(others))]
@@ -197,6 +200,8 @@ def action_differences(
         table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
+
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7].
     """
     if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)

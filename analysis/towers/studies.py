@@ -7,7 +7,6 @@ observation is a rotation: the same pack played once from every seat, or a singl
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -62,14 +61,17 @@ class Cell:
 
 
 def by_rotation(values: NDArray[Any], players: int) -> NDArray[np.float64]:
-    """Means over rotations of so many games."""
+    """Means over rotations of so many games.
+
+    Arrays: values [games].
+    """
     whole = len(values) - len(values) % players
     means: NDArray[np.float64] = values[:whole].reshape(-1, players).mean(axis=1)
     return means
 
 
 def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Two players: the first one's lead in points, share of games won alone, share of games lost, points."""
+    """Return of two players the first one's lead, shares of games won alone and lost, points: float64[rotations]."""
     lead = results.points[:, 0] - results.points[:, 1]
     return {
         "lead": by_rotation(lead, 2),
@@ -80,7 +82,7 @@ def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 
 def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Points and share of wins by seat, a shared win counting in parts; razes a game."""
+    """Return points and share of wins by seat, a shared win counting in parts, and events: float64[games] each."""
     points = np.zeros_like(results.points)
     np.put_along_axis(points, results.seats, results.points, axis=1)
     best = points == points.max(axis=1, keepdims=True)
@@ -91,7 +93,7 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 
 def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """What happens in a game: turns, razes and whether any, points in all and by razing, the lead of the first seat."""
+    """Return turns, razes and whether any, points in all and by razing, the first seat's lead: float64[games] each."""
     points, events = results.points.sum(axis=1), results.events
     first = np.take_along_axis(results.points, np.argmin(results.seats, axis=1)[:, None], axis=1)[:, 0]
     others = np.where(results.seats > 0, results.points, -1).max(axis=1)
@@ -216,25 +218,21 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
         {"cell": sizes["cell"], "kind": parts[0], "sections": parts[1].astype(int), "times": sizes["n"].astype(int)}
     ).sort_values(["cell", "kind", "sections"], kind="stable", ignore_index=True)
     means = moments[~is_size]
-    estimates = [mean_of_moments(*row) for row in zip(means["n"], means["total"], means["squares"], strict=True)]
-    table = pd.DataFrame(
-        {
-            "cell": means["cell"].to_numpy(),
-            "measure": means["measure"].to_numpy(),
-            "mean": [mean for mean, _ in estimates],
-            "low": [mean - half for mean, half in estimates],
-            "high": [mean + half for mean, half in estimates],
-            "n": means["n"].to_numpy(dtype=np.int64),
-        }
-    )
+    mean, half = mean_of_moments(*means[["n", "total", "squares"]].to_numpy(np.float64).T)
+    numbers = {"mean": mean, "low": mean - half, "high": mean + half, "n": means["n"].astype(np.int64)}
+    table = means[["cell", "measure"]].assign(**numbers).reset_index(drop=True)
     return StudyResult({"means": table, "cascades": cascades}, {"cells": int(table["cell"].nunique())})
 
 
-def mean_of_moments(n: int, total: float, squares: float) -> tuple[float, float]:
-    """Mean and half of its 95 % interval (normal approximation; n is in the hundreds at least)."""
+def mean_of_moments(n: Any, total: Any, squares: Any) -> tuple[Any, Any]:
+    """Return means and half of their 95 % intervals (normal approximation; n is in the hundreds at least).
+
+    Args:
+        n, total, squares: numbers, or float64[means]: observations, their sum, the sum of their squares.
+    """
     mean = total / n
-    variance = max(0.0, squares - n * mean * mean) / max(1, n - 1)
-    return mean, Z_95 * math.sqrt(variance / n)
+    variance = np.maximum(0.0, squares - n * mean * mean) / np.maximum(1, n - 1)
+    return mean, Z_95 * np.sqrt(variance / n)
 
 
 def _study(name: str, help: str, **parameters: Any) -> Study:

@@ -141,7 +141,7 @@ def outcome_loser(outcome: int) -> int:
 
 
 def profile_of(shown: list[int]) -> Array:
-    """The profile of up to three cards as played."""
+    """Return the profile of up to three cards as played: int64[PROFILE_SIZE]."""
     profile = np.zeros(PROFILE_SIZE, np.int64)
     profile_cards(np.array((shown + [NO_CARD] * SKIRMISHES)[:SKIRMISHES], np.int64), profile)
     return profile

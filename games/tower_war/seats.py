@@ -158,6 +158,8 @@ def clear_battle(seats: Array, loser: int, built: int) -> None:
     Args:
         loser: who stacked a card; anything when `built` is `NO_CARD`.
         built: that card, or `NO_CARD` after equal totals.
+
+    Arrays: seats int64[2, SEAT_SIZE].
     """
     for player in range(2):
         cards = battle_cards(seats, player)
@@ -179,7 +181,7 @@ def profile_seat(seats: Array, player: int, profile: Array) -> None:
 
 
 def new_seats(deck_one: int, deck_two: int) -> Array:
-    """Two players with their decks."""
+    """Return two players with their decks: int64[2, SEAT_SIZE]."""
     seats = np.zeros((2, SEAT_SIZE), np.int64)
     sit_down(seats, deck_one, deck_two)
     return seats

@@ -36,16 +36,26 @@ KAPPA, ALPHA, SIGMA, BETA = 0, 2, 5, 8
 
 
 @kernel
+def stack_card(tower: Array) -> None:
+    """A card on the full top level is a new, empty level, and ends the battle (TW-17).
+
+    Arrays: tower int64[TOWER_SIZE].
+    """
+    tower[LEVELS] += 1
+    tower[TOP_SIZE] = EMPTY
+    tower[TOP_COUNT] = 0
+    tower[PLACED] = 0
+    tower[PLACED + 1] = 0
+
+
+@kernel
 def reset_tower(tower: Array) -> None:
     """An empty base level and nothing placed; the stashes stay as they are.
 
     Arrays: tower int64[TOWER_SIZE].
     """
-    tower[LEVELS] = 1
-    tower[TOP_SIZE] = EMPTY
-    tower[TOP_COUNT] = 0
-    tower[PLACED] = 0
-    tower[PLACED + 1] = 0
+    tower[LEVELS] = 0
+    stack_card(tower)
 
 
 @kernel
@@ -93,19 +103,6 @@ def take_pyramid_back(tower: Array, player: int) -> None:
 
 
 @kernel
-def stack_card(tower: Array) -> None:
-    """A card on the full top level is a new, empty level, and ends the battle (TW-17).
-
-    Arrays: tower int64[TOWER_SIZE].
-    """
-    tower[LEVELS] += 1
-    tower[TOP_SIZE] = EMPTY
-    tower[TOP_COUNT] = 0
-    tower[PLACED] = 0
-    tower[PLACED + 1] = 0
-
-
-@kernel
 def fall_probability(hazard: Array, player: int, action: int, size: int, levels: int) -> float:
     """Chance that an action makes the tower fall (RULES 2.4).
 
@@ -115,6 +112,8 @@ def fall_probability(hazard: Array, player: int, action: int, size: int, levels:
         action: `PLACE`, `REMOVE` or `STACK`.
         size: of the pyramid handled, or of the three under the card stacked.
         levels: cards in the tower before the action.
+
+    Arrays: hazard float64[9].
     """
     rate = hazard[KAPPA + player] * hazard[ALPHA + action] * hazard[SIGMA + size]
     return 1.0 - math.exp(-rate * float(levels) ** hazard[BETA])
@@ -147,7 +146,7 @@ def parse_size(text: str) -> int:
 
 
 def new_tower(stash_one: tuple[int, ...], stash_two: tuple[int, ...]) -> Array:
-    """A base card with nothing on it, and two stashes (large, medium, small)."""
+    """Return a base card with nothing on it, and two stashes (large, medium, small): int64[TOWER_SIZE]."""
     tower = np.zeros(TOWER_SIZE, np.int64)
     tower[STASH : STASH + 6] = (*stash_one, *stash_two)
     reset_tower(tower)

@@ -57,12 +57,12 @@ _STABLE: Final = _VALUE | _KIND
 
 
 def new_board() -> Array:
-    """An empty board."""
+    """Return an empty board: int64[4, 53]."""
     return np.zeros((COLUMNS, PACK_SIZE + 1), dtype=np.int64)
 
 
 def new_log() -> Array:
-    """A log with room for a whole pack."""
+    """Return a log with room for a whole pack: int64[54, 3]."""
     return np.zeros((PACK_SIZE + 2, 3), dtype=np.int64)
 
 
@@ -190,6 +190,8 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
 
     Args:
         action: ``8 * value + place`` for a card at a legal place, or the column 0..3 to raze.
+
+    Arrays: board int64[4, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
     """
     if log.shape[0] > 0:
         log[0, 0] = 0
@@ -228,6 +230,8 @@ def cascade(board: Array, rules: Array, log: Array) -> int:
 
     The board is one that stood before the sweep that has just been made; without `equal_supports` cards may have been
     placed on their equals, which do not carry them once supports are checked.
+
+    Arrays: board int64[4, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
     """
     marks = all_marks(board)
     if marks & _FALLING == 0 and rules[EQUAL_SUPPORTS]:  # only tops are gone: nothing moved, so nothing can happen

@@ -31,7 +31,7 @@ NOBODY: Final = -1
 
 
 def new_table(n_players: int) -> Array:
-    """A table before the deal, its pack unshuffled."""
+    """Return a table before the deal, its pack unshuffled: int64[6 + players, 53]."""
     table = np.zeros((HANDS + n_players, PACK_SIZE + 1), dtype=np.int64)
     table[PACK, 1:] = sorted_pack()
     return table
@@ -153,7 +153,10 @@ def pass_turn(table: Array) -> None:
 
 @kernel
 def copy_board(source: Array, target: Array) -> None:
-    """Copy what is defined of a board, or of a table's board."""
+    """Copy what is defined of a board, or of a table's board.
+
+    Arrays: source int64[4, 53], target int64[4, 53].
+    """
     for column in range(COLUMNS):
         for level in range(source[column, 0] + 1):
             target[column, level] = source[column, level]
@@ -161,7 +164,10 @@ def copy_board(source: Array, target: Array) -> None:
 
 @kernel
 def copy_table(source: Array, target: Array) -> None:
-    """Copy a game onto a table of as many players; of board and pack only what still counts."""
+    """Copy a game onto a table of as many players; of board and pack only what still counts.
+
+    Arrays: source int64[6 + players, 53], target int64[6 + players, 53].
+    """
     copy_board(source, target)
     target[PACK, 0] = source[PACK, 0]
     for i in range(source[PACK, 0] + 1, PACK_SIZE + 1):
@@ -176,6 +182,8 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
     """Write every legal action of the player on turn into int64[`MOST_ACTIONS`]; how many there are, never none.
 
     Cards come lowest first; a raze is legal only without a legal play (TR-4).
+
+    Arrays: table int64[6 + players, 53], rules int64[7], actions int64[MOST_ACTIONS].
     """
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)
@@ -197,7 +205,10 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
 
 @kernel
 def shuffle(pack: Array, rng: np.random.Generator) -> None:
-    """Shuffle cards in place, uniformly (Fisher and Yates)."""
+    """Shuffle cards in place, uniformly (Fisher and Yates).
+
+    Arrays: pack int64[cards].
+    """
     for last in range(pack.shape[0] - 1, 0, -1):
         other = int(rng.random() * (last + 1))
         pack[last], pack[other] = pack[other], pack[last]

@@ -131,6 +131,8 @@ def decide(
 
     Returns:
         A row of `ways`, or a size.
+
+    Arrays: hands int64[hands], ways int64[WAY_ROOM, WAY_SIZE].
     """
     seats, tower = battle.seats, battle.tower
     k = seats[player, PLAYED]
@@ -219,7 +221,10 @@ def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Ge
 def choose_split(
     kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Generator, offer: Array
 ) -> int:
-    """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie."""
+    """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie.
+
+    Arrays: pools int64[2], cards int64[5], stash int64[3].
+    """
     for column in range(4):
         offer[column] = 0
     if kind == MODEL:

@@ -121,12 +121,12 @@ def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.
 
 
 def pools_of(view: View) -> Array:
-    """Both pools; nothing where one is not remembered."""
+    """Return both pools, nothing where one is not remembered: int64[2]."""
     return np.array([pool or 0 for pool in view.pools], dtype=np.int64)
 
 
 def seats_of(view: View) -> Array:
-    """Both seats as `games.tower_war.seats` lays them out; of the other's hand only the number of cards is true."""
+    """Return both seats, of the other's hand only the number of cards true: int64[2, SEAT_SIZE]."""
     rows = np.zeros((2, SEAT_SIZE), dtype=np.int64)
     for player in range(2):
         row = rows[player]
@@ -145,7 +145,7 @@ def seats_of(view: View) -> Array:
 
 
 def tower_of(view: View) -> Array:
-    """The tower and the stashes as `games.tower_war.tower` lays them out."""
+    """Return the tower and the stashes: int64[TOWER_SIZE]."""
     tower = np.zeros(TOWER_SIZE, dtype=np.int64)
     tower[LEVELS], tower[TOP_COUNT] = view.levels, view.top_count
     tower[TOP_SIZE] = EMPTY if view.top_size is None else view.top_size

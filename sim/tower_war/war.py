@@ -136,6 +136,8 @@ def play_war(
         rng: numpy Generator.
         outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
         result: int64 [RESULT_SIZE], overwritten: LOSER (or DRAWN), REASON, BATTLES, HEIGHT (levels at the end).
+
+    Arrays: tower int64[TOWER_SIZE].
     """
     seats = np.zeros((2, SEAT_SIZE), np.int64)
     sit_down(seats, decks[0], decks[1])
@@ -277,6 +279,8 @@ def play_draft(
         drafted: int64 [ROUNDS, 2], overwritten with both pools after each round.
         decks: int64 [2], overwritten.
         third_stash: int64 [3], overwritten with what is left of the third stash.
+
+    Arrays: kinds int64[2, 5].
     """
     pack = np.arange(54)
     for place in range(50):

@@ -115,7 +115,11 @@ def best_points(board: Array, value: int, rules: Array, scratch: Array, log: Arr
 
 @kernel
 def expected_reply(board: Array, chances: Array, rules: Array, gains: Array, scratch: Array, log: Array) -> float:
-    """Points that a hand makes at once on average, if it holds value v with probability ``chances[v]``."""
+    """Points that a hand makes at once on average, if it holds value v with probability ``chances[v]``.
+
+    Arrays: board int64[4, 53], rules int64[7], gains int64[14], scratch int64[4, 53],
+        log int64[54, 3] or int64[0, 3].
+    """
     for value in range(1, KING + 1):
         gains[value] = best_points(board, value, rules, scratch, log) if chances[value] > 0 else 0
     expected, none_better = 0.0, 1.0
@@ -137,6 +141,8 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 
     Args:
         weights: float64[6], see `BUILDER_WEIGHTS`.
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
     """
     player = table[TURN, 0]
     total = count_unseen(table, player, memory.unseen)
@@ -204,7 +210,10 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
 
 @kernel
 def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array) -> int:
-    """The action of a player of that kind, one of the numbers above."""
+    """The action of a player of that kind, one of the numbers above.
+
+    Arrays: table int64[6 + players, 53], rules int64[7], weights float64[6].
+    """
     if kind == RANDOM:
         return choose_at_random(table, rules, rng)
     if kind == GREEDY:
@@ -259,6 +268,8 @@ def play_games(
         dealt: the games.
         weights: of the builder.
         tally: written, its `sizes` added to.
+
+    Arrays: rules int64[7], table int64[6 + players, 53], weights float64[6].
     """
     packs, seats, events, points = dealt.packs, dealt.seats, tally.events, tally.points
     for game in range(packs.shape[0]):

@@ -41,7 +41,7 @@ def record_of(action: int, player: int) -> Action:
 
 
 def table_seen(view: View) -> Array:
-    """A table as the kernels know it, with the unseen cards in any order in the other hands and the source."""
+    """Return a table with the unseen cards in any order in the other hands and the source: int64[6 + players, 53]."""
     unseen = [parse_rank(card) for card in view.unseen]
     hands = []
     for seat, count in enumerate(view.counts):

@@ -68,7 +68,10 @@ def solve_battle(
 
 @kernel
 def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k: int) -> None:
-    """Where the level's first pyramid comes after skirmish k (3: at the filling), its owner chooses the size."""
+    """Where the level's first pyramid comes after skirmish k (3: at the filling), its owner chooses the size.
+
+    Arrays: cells float64[MAX_WAYS, MAX_WAYS, 3], outcomes int64[MAX_WAYS, MAX_WAYS].
+    """
     for row in range(leaders):
         for column in range(followers):
             chooser = size_chooser(outcomes[row, column])

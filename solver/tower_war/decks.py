@@ -104,7 +104,10 @@ def triple_features() -> Array:
 
 @kernel
 def list_cards(mask: int, cards: Array) -> int:
-    """Write the cards of a mask, lowest first; returns how many."""
+    """Write the cards of a mask, lowest first; returns how many.
+
+    Arrays: cards int64[≥ cards].
+    """
     count = 0
     while mask:
         cards[count] = lowest_index(mask)

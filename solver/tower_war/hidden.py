@@ -35,6 +35,8 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
 
     Returns:
         How many hands there are.
+
+    Arrays: seats int64[2, SEAT_SIZE], hands int64[hands].
     """
     played = cards_on_table(seats, player)
     seen = played | seats[player, BUILT] | seats[player, DISCARD]
@@ -97,6 +99,8 @@ def average_options(
 
     Returns:
         Number of own ways.
+
+    Arrays: hands int64[hands].
     """
     seats, tower, opponent, count = battle.seats, battle.tower, 1 - player, hands.size
     placed = min(seats[0, PLAYED], seats[1, PLAYED])
@@ -129,7 +133,10 @@ def average_options(
 
 @kernel
 def best_option(values: Array, count: int) -> int:
-    """The best of some options; ties go to the first."""
+    """The best of some options; ties go to the first.
+
+    Arrays: values float64[options].
+    """
     best = 0
     for option in range(1, count):
         if values[option] > values[best] + _EQUAL:

@@ -122,7 +122,10 @@ def solve_equilibrium(game: BattleGame, iterations: int = 500) -> Equilibrium:
 
 
 def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float, Array]:
-    """P(the leader wins) when `player` answers the other's strategy as well as possible, and that pure strategy."""
+    """P(the leader wins) when `player` answers the other's strategy as well as possible, and that pure strategy.
+
+    Arrays: strategy float64[information sets, MAX_ACTIONS].
+    """
     answer = strategy.copy()
     reach = np.zeros(len(game.nodes))
     _reach(game.nodes, strategy, game.pairs, 1 - player, reach)

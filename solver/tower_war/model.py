@@ -78,7 +78,7 @@ def shipped_model() -> WarModel:
 
 @functools.cache
 def shipped_hand_values() -> Array:
-    """`hand_values` of the shipped model."""
+    """Return `hand_values` of the shipped model: float32[TRIPLES]."""
     return shipped_model().hand_values()
 
 
@@ -129,6 +129,6 @@ def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
 
 @functools.cache
 def triple_features_table() -> Array:
-    """`triple_features`, computed once a process."""
+    """Return `triple_features`, computed once a process: float32[TRIPLES, HAND_FEATURES]."""
     table: Array = triple_features()
     return table

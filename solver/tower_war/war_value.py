@@ -79,6 +79,8 @@ def play_outcome(
         falls: `games.tower_war.tower.fall_table`.
         settled: skirmishes whose pyramids are already standing; they cannot fall any more.
         chances: overwritten with [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
+
+    Arrays: tower int64[TOWER_SIZE], falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
     chances[0], chances[1] = 0.0, 1.0
     for k in range(SKIRMISHES):
@@ -125,6 +127,8 @@ def stash_position(tower: Array, bases: Array) -> int:
 
     Args:
         bases: int64 [6], one more than the pyramids of each kind at the start.
+
+    Arrays: tower int64[TOWER_SIZE].
     """
     position = 0
     for kind in range(6):
@@ -144,6 +148,8 @@ def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Ar
 
     Returns:
         float [product of bases, 2]: by `stash_position` and leader; 0.5 where no war can be.
+
+    Arrays: falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
     positions = 1
     most = 0
@@ -233,6 +239,8 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
 
     Returns:
         float [OUTCOMES, 3].
+
+    Arrays: tower int64[TOWER_SIZE].
     """
     start = tower.copy()
     for player in range(2):
@@ -253,5 +261,5 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
 
 
 def stash_bases(stash_one: tuple[int, ...], stash_two: tuple[int, ...]) -> Array:
-    """The bases of a war table for two stashes."""
+    """Return the bases of a war table for two stashes: int64[6]."""
     return np.array([count + 1 for count in (*stash_one, *stash_two)], np.int64)

@@ -33,6 +33,8 @@ def ways_to_play(hand: int, played: int, ways: Array) -> int:
 
     Returns:
         Number of ways, 1..MAX_WAYS.
+
+    Arrays: ways int64[WAY_ROOM, WAY_SIZE].
     """
     first, end = 0, 1
     for k in range(played, SKIRMISHES):

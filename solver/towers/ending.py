@@ -159,6 +159,8 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
     """The value of the table at depth 0 if it lies between alpha and beta, else a bound on that side.
 
     `UNFINISHED` when `most_nodes` actions did not suffice.
+
+    Arrays: rules int64[7].
     """
     depth, nodes, low, high = 0, 0, alpha, beta
     while True:
@@ -188,13 +190,19 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
 
 @kernel
 def is_done(frame: Array) -> bool:
-    """Return whether all actions of a node are tried, or the rest cannot matter."""
+    """Return whether all actions of a node are tried, or the rest cannot matter.
+
+    Arrays: frame int64[9].
+    """
     return bool(frame[_NEXT] == frame[_COUNT] or frame[_ALPHA] >= frame[_BETA])
 
 
 @kernel
 def take(frame: Array, player: int, value: int) -> None:
-    """Take the value of the action just tried into its node."""
+    """Take the value of the action just tried into its node.
+
+    Arrays: frame int64[9].
+    """
     value += frame[_GAIN]
     if player == 0:
         frame[_BEST] = max(frame[_BEST], value)
@@ -214,6 +222,8 @@ def best_action(
         values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that
             are no better than an earlier one get a bound that shows just that.
         most_nodes: how many actions may be tried for each; -1 is returned when they did not suffice.
+
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7], values int64[actions].
     """
     sign = 1 if table[TURN, 0] == 0 else -1
     low, high = -INFINITY, INFINITY
@@ -265,6 +275,8 @@ def solve_ending(
 
     Raises:
         TowerlabError: more players, cards left to draw, or nobody on turn.
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
     """
     if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[TURN, 0] == NOBODY:
         raise TowerlabError("an ending has two players, an empty source and a player on turn (TR-12)")

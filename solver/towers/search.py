@@ -59,7 +59,10 @@ def new_sampler(n_players: int) -> Sampler:
 
 @kernel
 def count_unseen(table: Array, player: int, unseen: Array) -> int:
-    """Cards of each value that a player cannot see, in other hands or in the source; ``unseen[0]`` in all."""
+    """Cards of each value that a player cannot see, in other hands or in the source; ``unseen[0]`` in all.
+
+    Arrays: table int64[6 + players, 53].
+    """
     for value in range(KING + 1):
         unseen[value] = 0
     for hand in range(HANDS, table.shape[0]):
@@ -78,6 +81,8 @@ def redeal(table: Array, player: int, counts: Array, unseen: Array, rng: np.rand
     """Deal what a player cannot see afresh: the other hands, as large as they are, and the source.
 
     How the hidden cards lay before makes no difference to the deal. `counts` and `unseen` are scrap.
+
+    Arrays: table int64[6 + players, 53], counts int64[14], unseen int64[52].
     """
     total = count_unseen(table, player, counts)
     count = 0
@@ -131,6 +136,8 @@ def sample_actions(
         actions: of the player on turn.
         horizon: turns played on after the action; `WHOLE_GAME` for all.
         leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.
+
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7].
     """
     player = table[TURN, 0]
     before = lead_of(table, player)

@@ -61,12 +61,18 @@ def rank_counts(decks: Array) -> Array:
 
 
 def rank_values(weights: Array) -> Array:
-    """What a card of each rank adds in place of an average card of the pack, in thousandths of P(win)."""
+    """What a card of each rank adds in place of an average card of the pack, in thousandths of P(win).
+
+    Arrays: weights float64[14].
+    """
     return in_mt(weights - np.average(weights, weights=[4] * 13 + [2]))
 
 
 def in_mt(log_odds: Array) -> Array:
-    """Log-odds of the war as thousandths of P(win the war), from even chances."""
+    """Log-odds of the war as thousandths of P(win the war), from even chances.
+
+    Arrays: log_odds float64[14].
+    """
     return np.asarray(1000 * (special.expit(log_odds) - 0.5))
 
 

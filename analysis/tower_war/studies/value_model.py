@@ -122,6 +122,8 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
         features: float [games, features].
         won: 1, 0, or 0.5 for a drawn war.
         ridge: penalty on squared weights of features scaled to unit variance, in observations.
+
+    Arrays: won float64[games].
     """
     scale = features.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
