@@ -454,7 +454,7 @@ def _chosen(prompt: Prompt, form: Form) -> Action:
     if prompt.pick is not None and _one(form, "do") == "pick":
         prompt.pick.check(len(picked))
     said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
-    beside = [f"+{also}"] if (also := _one(form, "also").strip()) else []
+    beside = [f"+{also}"] if (also := _one(form, "also").strip(" +")) else []
     return read_action(said or _one(form, "choice") or " ".join([*picked, *beside]), prompt)
 
 

@@ -52,10 +52,10 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
         parts.append(f"A line of best play, in the order played: {' '.join(answer.line)}.")
     how = "exact: both hands seen, every continuation counted."
     if not known:
-        told = f"Seeing both hands I would win {percent(answer.seen)}"
+        seen = f"Seeing both hands I would win {percent(answer.seen)}"
         if answer.planned is not None:
-            told += f"; with one plan against somebody who sees my hand {percent(answer.planned)}"
-        parts.append(f"{told}.")
+            seen += f"; with one plan against somebody who sees my hand {percent(answer.planned)}"
+        parts.append(f"{seen}.")
         gain = f"{1000 * answer.exploitability:.3f} thousandths of a war"
         how = f"equilibrium over {answer.pairs:,} pairs of hands; best responses gain {gain} a side."
     return Group(*parts, Text(f"{how} Model: {MODEL}.", style="dim"))
@@ -67,16 +67,16 @@ def _card(shown: int | None) -> Text:
 
 def split_report(answer: SplitAnswer) -> Group:
     """Show the divisions of five cards, the best first."""
-    rows = table("first pile", "second pile", "worth", "worth", "they take", "P(I win)")
+    rows = table("first pile", "second pile", "value", "value", "they take", "P(I win)")
     for split in answer.splits:
         first, second = (_pile(split, pile) for pile in (0, 1))
         rows.add_row(
-            first, second, *(f"{1000 * worth:+.0f}" for worth in split.worths),
+            first, second, *(f"{1000 * value:+.0f}" for value in split.worths),
             ("first", "second")[split.take], percent(split.value),
         )  # fmt: skip
     best = answer.splits[0]
     advice = Text.assemble("Split ", _pile(best, 0), "  |  ", _pile(best, 1))
-    return Group(advice, rows, Text(f"Round {answer.round}. Worth in 0.001 of P(win the war). Model: {MODEL_NAME}."))
+    return Group(advice, rows, Text(f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."))
 
 
 def pick_report(answer: PickAnswer) -> Group:

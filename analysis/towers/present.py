@@ -40,8 +40,8 @@ def step_report(answer: StepAnswer) -> Group:
         return Group(*parts, Text(f"Illegal: {answer.reason}", style="bold"))
     if not answer.log:
         parts.append(Text("No equal card at that level: nothing happens (TR-7)."))
-    told = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
-    parts += [Text(f"{number}. {sentence}") for number, sentence in enumerate(told, 1)]
+    steps = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
+    parts += [Text(f"{number}. {sentence}") for number, sentence in enumerate(steps, 1)]
     collected = f": {' '.join(answer.collected)}" if answer.collected else ""
     parts += [
         Text(),

@@ -76,11 +76,10 @@ def split_of(seed):
 
 def test_a_paired_arm_deals_each_pack_twice():
     split = [name for name, _, _ in arm_chunks(SMALL)].index("even split")
-    rows = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.04, "options": {}})
+    rows = play_arm(split, np.random.SeedSequence(5), SMALL)
     assert len(rows) == 5  # ten games
     assert set(rows["won"].unique()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
-    again = play_arm(split, np.random.SeedSequence(5), {"arms": "strategy", "scale": 0.04, "options": {}})
-    pd.testing.assert_frame_equal(rows, again)
+    pd.testing.assert_frame_equal(rows, play_arm(split, np.random.SeedSequence(5), SMALL))
 
 
 def test_the_study_of_strategy_does_not_depend_on_chunk_order():
@@ -109,14 +108,8 @@ def test_the_shipped_model_was_scored_on_wars_it_was_not_fitted_on():
 
 
 def test_a_tournament_is_every_player_against_every_other(tmp_path):
-    result = run_study(
-        TOURNAMENT,
-        tmp_path / "study",
-        seed=1,
-        jobs=1,
-        quiet=True,
-        parameters={"arms": "tournament", "scale": 0.02, "options": {}},
-    )
+    parameters = {"arms": "tournament", "scale": 0.02, "options": {}}
+    result = run_study(TOURNAMENT, tmp_path / "study", seed=1, jobs=1, quiet=True, parameters=parameters)
     arms = result.tables["arms"]
     assert len(arms) == 6 and arms["paired"].all() and (arms["observations"] == 10).all()
     assert result.summary["random against novice"][0] < 0.5

@@ -10,6 +10,8 @@ from towerlab.table.reading import pick_hint, read_action
 from towerlab.table.record import Recording
 from towerlab.table.session import Seating, Session
 from towerlab.table.tower_war import TABLE
+from towerlab.web.app import _chosen
+from towerlab.web.pages import table_page
 
 ADVANCED = TowerWarOptions(advanced=True)
 
@@ -90,3 +92,14 @@ def test_tw_3_a_division_is_graded_as_it_was_recorded(advanced):
     advice = session.advice(0)
     session.act(0, advice.options[3].action)
     assert advice.of(session.engine.actions[1]).loss == advice.options[3].loss
+
+
+def test_tw_6_pyramids_are_typed_in_the_browser_beside_the_cards_ticked():
+    session = drafting()
+    page = table_page(session, "game", 0, "token", advice=None, asked=False)
+    assert 'name="also"' in page and "L5 M5 S5 are left" in page
+    assert 'name="also"' not in table_page(drafting(TowerWarOptions()), "game", 0, "token", advice=None, asked=False)
+    prompt, cards = session.prompt(0), session.prompt(0).pick.cards
+    for also, pyramids in (("lls", [2, 0, 1]), ("+M", [0, 1, 0]), ("", None)):
+        action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2]), "also": [also]})
+        assert action["piles"][0] == list(cards[:2]) and action.get("pyramids") == pyramids

@@ -13,25 +13,17 @@ from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_board,
 
 from tests.oracles.naive_towers import NaiveBoard
 
+OPTIONS = {
+    "layout": ("line", "square"),
+    "ace_strength": (14, 13, 6),
+    "landing": ("any_end", "both_ends_on_bridge"),
+    "support_check": ("always", "after_bridge_loss", "off"),
+    "equal_supports": (True, False),
+    "equal_group": ("all", "pair"),
+    "uneven_level": ("both", "higher", "lower"),
+}
 ALL_OPTIONS = [
-    TowersOptions(
-        layout=layout,
-        ace_strength=ace_strength,
-        landing=landing,
-        support_check=support_check,
-        equal_supports=equal_supports,
-        equal_group=equal_group,
-        uneven_level=uneven_level,
-    )
-    for layout, ace_strength, landing, support_check, equal_supports, equal_group, uneven_level in itertools.product(
-        ("line", "square"),
-        (14, 13, 6),
-        ("any_end", "both_ends_on_bridge"),
-        ("always", "after_bridge_loss", "off"),
-        (True, False),
-        ("all", "pair"),
-        ("both", "higher", "lower"),
-    )
+    TowersOptions(**dict(zip(OPTIONS, values, strict=True))) for values in itertools.product(*OPTIONS.values())
 ]
 
 
