@@ -28,6 +28,7 @@ class Game:
         warm_up: function () that compiles every kernel of the game.
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
+        notations: in which `table` writes its games, besides transcripts.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
     """
@@ -43,6 +44,7 @@ class Game:
     table: str | None = None
     claims: str | None = None
     strategy_file: str | None = None
+    notations: tuple[str, ...] = ()
     views: str = "towerlab.table.record:replay_views"
 
     @property
@@ -63,7 +65,14 @@ class Game:
         return pkgutil.resolve_name(place)
 
 
-def _same_places(name: str, title: str, options: str, claims: bool = True, files: str | None = None) -> Game:
+def _same_places(
+    name: str,
+    title: str,
+    options: str,
+    claims: bool = True,
+    files: str | None = None,
+    notations: tuple[str, ...] = (),
+) -> Game:
     """A game whose parts have the same places as every other game's: a package of its name in every layer."""
     package = name.replace("-", "_")
     return Game(
@@ -78,6 +87,7 @@ def _same_places(name: str, title: str, options: str, claims: bool = True, files
         table=f"towerlab.table.{package}:TABLE",
         claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
         strategy_file=files,
+        notations=notations,
     )
 
 
@@ -87,7 +97,7 @@ GAMES: dict[str, Game] = {
     for game in (
         _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions", files=_FILES),
         _same_places("bowers", "Bowers", "BowersOptions"),
-        _same_places("towie", "Towie", "TowieOptions"),
+        _same_places("towie", "Towie", "TowieOptions", notations=("pbn",)),
         _same_places("towers", "Towers", "TowersOptions", claims=False),
         _same_places("tower-war", "Tower War", "TowerWarOptions", claims=False),
     )

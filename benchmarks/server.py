@@ -22,7 +22,7 @@ from towerlab.games.cards import DECK_24, card_texts, mask_cards
 from towerlab.table.commanding import game_of_file, table_of
 from towerlab.table.game import HUMAN
 from towerlab.table.review import review_lines
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.web.guard import folder_key
 
 from benchmarks.timing import clocked
@@ -45,7 +45,7 @@ def times_of_actions(game: str, against: str, length: float) -> tuple[list[float
     for warm in (False, True):
         clock, processor, until, seed = [], [], time.monotonic() + (length if warm else 10 * length), 0
         while time.monotonic() < until and (warm or not seed):  # a whole game to warm up
-            session, seed = Session.begin(table, options, Seating(players, seed), None), seed + 1
+            session, seed = Session.begin(table, options, Lineup(players, seed), None), seed + 1
             while not session.is_over and time.monotonic() < until:
                 seat, due = session.waits_for, session.engine.to_act
                 if seat is not None:

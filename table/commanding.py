@@ -18,8 +18,8 @@ from towerlab.table.game import TableGame
 from towerlab.table.many import reviews_of
 from towerlab.table.record import Recording, is_record, read_record
 from towerlab.table.review import REFERENCES, GameReview, review_lines
-from towerlab.table.session import Seating, Session, new_seed, seat_players
-from towerlab.table.showing import Shown, show_game
+from towerlab.table.session import Lineup, Session, new_seed, seat_players
+from towerlab.table.showing import ShownGame, show_game
 from towerlab.table.train import Trainer, own_decisions, read_training
 
 Found = TypeVar("Found")
@@ -80,7 +80,7 @@ def review_all(path: Path, reference: object = REFERENCES[0], seats: Sequence[in
     return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference))
 
 
-def show_all(path: Path) -> list[Shown]:
+def show_all(path: Path) -> list[ShownGame]:
     """Every game of a file in words.
 
     Raises:
@@ -143,7 +143,7 @@ def open_session(
         seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
     players = seat_players(named, seats, seat, people)
     path = _unused(record) or new_file(default_folder(), table.name)
-    return Session.begin(table, rules, Seating(players, seed), path)
+    return Session.begin(table, rules, Lineup(players, seed), path)
 
 
 def _unused(record: Path | None) -> Path | None:

@@ -94,6 +94,12 @@ Grade: TypeAlias = Callable[
 """What a game says of its decisions; see `TableGame.grade`."""
 
 
+def place_in_tricks(view: Any, action: Action, deal: int, turn: int) -> str:
+    """Where an action of a game with tricks is: ``"hand 2, trick 3"``."""
+    is_played = action["action"] in ("play", "claim", "concede", "correct")
+    return f"hand {deal}, {f'trick {len(view.tricks) + 1}' if is_played else 'before the first trick'}"
+
+
 @dataclass(frozen=True)
 class TableGame:
     """A game at the table; the catalog names one for each game.
@@ -106,6 +112,8 @@ class TableGame:
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
         players: names and a line about each.
+        place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
+            game that is, for people.
         advise: (view, options) → advice, the same for the same view wherever it is asked for, what it draws too; None
             where there is nothing to decide or to know.
         ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
@@ -138,6 +146,7 @@ class TableGame:
     players: Mapping[str, str]
     advise: Callable[[Any, Any], Advice | None]
     numbering: Numbering = Numbering()
+    place: Callable[[Any, Action, int, int], str] = place_in_tricks
     ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
     effects: Callable[[Any], tuple[str, Part] | None] | None = None
     prove: Callable[[Any, Action], Answer] | None = None

@@ -13,7 +13,7 @@ from towerlab.table.drawing import draw_scene
 from towerlab.table.grading import Judged, total
 from towerlab.table.many import ManyReviews
 from towerlab.table.review import GameReview
-from towerlab.table.showing import Shown
+from towerlab.table.showing import ShownGame
 
 SHOWN_FIRST = 3
 SHOWN_MISTAKES = 6
@@ -21,7 +21,7 @@ SHOWN_HANDS = 3
 DECISIVE = "What decided: the first player's chance to win, its changes in percentage points"
 
 
-def shown_report(shown: Shown) -> RenderableType:
+def shown_report(shown: ShownGame) -> RenderableType:
     """The lines of a game."""
     return Group(*map(Text, shown.lines), Text(shown.verdict, style="bold"))
 

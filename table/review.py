@@ -282,7 +282,7 @@ def review_game(
         result=engine.result,
         grading=grading,
         parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
-        places=tuple(_places(engine)),
+        places=tuple(_places(game, engine)),
         scores=tuple(_scores(game, engine)),
         options=engine.options,
         is_whole=seats is None and unclear is None,
@@ -315,20 +315,12 @@ def _parts(
         return ()
 
 
-def _places(engine: Engine[Any, Any]) -> Iterator[str]:
+def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
     """Where each action stands, for people."""
     again, hand, turn = engine.anew(), 0, 1
     for action in engine.actions:
         view, hand = again.view(0), hand + (action["action"] == "deal")
-        if hasattr(view, "battle"):
-            yield f"battle {view.battle}" if view.battle else f"draft, round {max(hand, 1)}"
-        elif hasattr(view, "tricks"):
-            is_played = action["action"] in ("play", "claim", "concede", "correct")
-            yield f"hand {max(hand, 1)}, " + (
-                f"trick {len(view.tricks) + 1}" if is_played else "before the first trick"
-            )
-        else:
-            yield f"turn {turn}"
+        yield game.place(view, action, max(hand, 1), turn)
         turn += again.to_act is not None
         again.apply(action)
 

@@ -39,7 +39,7 @@ MOST_LISTED: Final = 80
 
 
 @dataclass(frozen=True)
-class Seating:
+class Lineup:
     """Who sits where.
 
     Attributes:
@@ -79,7 +79,7 @@ class Session:
         path: of its file; None keeps it in memory.
     """
 
-    def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Seating, path: Path | None) -> None:
+    def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Lineup, path: Path | None) -> None:
         self.game, self.engine, self.seating, self.path = game, engine, seating, path
         self._seats = Seats(game.simulation.seat, seating.players, engine.options, seating.seed)
         self._told: list[dict[int, str | None]] = []  # by action and person
@@ -92,7 +92,7 @@ class Session:
     # ---------------------------------------------------------------------------------------------- how it begins
 
     @classmethod
-    def begin(cls, game: TableGame, options: Any, seating: Seating, path: Path | None) -> Session:
+    def begin(cls, game: TableGame, options: Any, seating: Lineup, path: Path | None) -> Session:
         """A new session, its file written.
 
         Raises:
@@ -116,7 +116,7 @@ class Session:
         """
         held, lines = hold(path), read_lines(path)
         engine = game.replay(lines)
-        seating = read_seating(read_header(lines), game, engine.options, own)
+        seating = read_lineup(read_header(lines), game, engine.options, own)
         if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one, game.name)]:
             raise TranscriptError(
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
@@ -349,7 +349,7 @@ def check_seats(game: TableGame, options: Any, players: Sequence[Player]) -> Non
         raise TowerlabError(f"{len(players)} players for {game.seats(options)} seats of {game.name}")
 
 
-def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Seating:
+def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Lineup:
     """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
 
     Args:
@@ -360,7 +360,7 @@ def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Co
     """
     table = head.get("table")
     if table is None:
-        return Seating((HUMAN, *[game.against] * (game.seats(options) - 1)), new_seed())
+        return Lineup((HUMAN, *[game.against] * (game.seats(options) - 1)), new_seed())
     players, seed = (table.get("players"), table.get("seed")) if isinstance(table, dict) else (None, None)
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise TranscriptError('line 1: "table" names no players; expected {"players": ["human", …], "seed": 7}')
@@ -372,7 +372,7 @@ def read_seating(head: Mapping[str, Any], game: TableGame, options: Any, own: Co
         check_seats(game, options, found)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return Seating(found, seed)
+    return Lineup(found, seed)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.saved_games import read_header
 from towerlab.games.engine import Engine
@@ -15,12 +16,12 @@ from towerlab.games.options import changed_options
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
 from towerlab.table.record import Recording, is_record, read_record
-from towerlab.table.session import read_seating, verdict_of
+from towerlab.table.session import read_lineup, verdict_of
 from towerlab.table.unknown import UNKNOWN, card_of
 
 
 @dataclass(frozen=True)
-class Shown(Answer, shown_by="towerlab.table.present:shown_report", table="lines", keys="actions verdict lines"):
+class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="lines", keys="actions verdict lines"):
     """A game in words.
 
     Attributes:
@@ -37,7 +38,7 @@ class Shown(Answer, shown_by="towerlab.table.present:shown_report", table="lines
     verdict: str
 
 
-def show_game(lines: Sequence[str], game: TableGame) -> Shown:
+def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     """A recorded game, every card open; of a record of views what its seat saw.
 
     Raises:
@@ -51,7 +52,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> Shown:
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known, record))
     verdict = verdict_of(engine, names)
-    return Shown(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
+    return ShownGame(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
 
 
 def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
@@ -61,7 +62,8 @@ def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
         TowerlabError: the game has no such notation, or the transcript cannot be played.
     """
     if notation not in game.notations:
-        raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of Towie")
+        having = " or ".join(one.title for one in GAMES.values() if notation in one.notations)
+        raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of {having}")
     return game.notations[notation](game.replay(lines))
 
 
@@ -70,7 +72,7 @@ def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) 
     head = read_header(lines)
     if head.get("table") is None:
         return tuple(f"player {seat + 1}" for seat in engine.seats)
-    players = read_seating(head, game, engine.options).players
+    players = read_lineup(head, game, engine.options).players
     return tuple(f"player {seat + 1} ({player})" for seat, player in enumerate(players))
 
 

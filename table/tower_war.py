@@ -422,5 +422,6 @@ TABLE: Final = TableGame(
     ),
     ended=ended,
     guess=guess,
+    place=lambda view, action, deal, turn: f"battle {view.battle}" if view.battle else f"draft, round {deal}",
     draws_seat=True,  # TW-2
 )

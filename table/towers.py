@@ -168,4 +168,5 @@ TABLE: Final = TableGame(
     hindsight=open_cards,
     bars=bars,
     draws=draws,
+    place=lambda view, action, deal, turn: f"turn {turn}",
 )

@@ -35,7 +35,7 @@ from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.grading import in_points
 from towerlab.table.review import GameReview
 from towerlab.table.scene import capital
-from towerlab.table.session import Seating, Session, new_seed
+from towerlab.table.session import Lineup, Session, new_seed
 
 GAPS: Final = (2, 5, 12, 30)
 COURSE: Final = 10  # of one's own decisions that come first
@@ -177,7 +177,7 @@ class Trainer:
         return session
 
     def _begin(self, seed: int) -> Session:
-        seating = Seating((NOVICE,) * self.game.seats(self.options), seed)
+        seating = Lineup((NOVICE,) * self.game.seats(self.options), seed)
         return Session(self.game, self.game.start(self.options), seating, None)
 
     def answer(self, action: Action) -> Graded:

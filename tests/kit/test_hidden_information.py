@@ -12,7 +12,7 @@ from towerlab.games.cards import card_texts, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war.seats import DECK, HAND
 from towerlab.table.commanding import table_of
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.web import pages
 from towerlab.web.app import review_table
 from towerlab.web.reviews import review_page
@@ -102,7 +102,7 @@ def compare(game: str, seed: int, back: bool = False) -> int:
     rng = np.random.default_rng(seed)
     table = table_of(game)
     options = GAMES[game].load("options")()
-    seating = Seating(("human", *("random",) * (table.seats(options) - 1)), seed)
+    seating = Lineup(("human", *("random",) * (table.seats(options) - 1)), seed)
     session, twins = Session.begin(table, options, seating, None), 0
     shown = [sent(session, False)]
     until = int(rng.integers(2, {"towers": 60, "towers-and-bowers": 90, "tower-war": 140}.get(game, 70)))

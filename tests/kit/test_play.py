@@ -20,7 +20,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import open_session, read_session, table_of
 from towerlab.table.play import Terminal
 from towerlab.table.reading import read_action
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.web.app import TableServer
 
 from tests.oracles.serving import visit
@@ -40,7 +40,7 @@ def begin(game: str, path: Path | None = None, against: str = "novice", **given:
     table = table_of(game)
     options = GAMES[game].load("options")(**given)
     players = ("human", *(against,) * (table.seats(options) - 1))
-    return Session.begin(table, options, Seating(players, 5), path)
+    return Session.begin(table, options, Lineup(players, 5), path)
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -246,7 +246,7 @@ def test_tw_2_who_is_player_one_is_drawn_unless_a_seat_is_named(tmp_path: Path) 
 def proved_claim(*lines: str) -> tuple[Session, list[str]]:
     """Two people at one screen: player 2 accepts, claims a trick and proves it; then these lines."""
     options = GAMES["towers-and-bowers"].load("options")(first_n=2)
-    session = Session.begin(table_of("towers-and-bowers"), options, Seating(("human", "human"), 17), None)
+    session = Session.begin(table_of("towers-and-bowers"), options, Lineup(("human", "human"), 17), None)
     _, printed = play(session, ["accept", "", "1", "", "claim 1", "", *lines, "q"])
     return session, printed
 
@@ -265,7 +265,7 @@ def test_a_renege_is_accused_after_the_hand_and_after_the_match() -> None:
     rules = GAMES["towers-and-bowers"].load("options")
     options = rules(first_n=2, renege_mode="enforced", claims="free", towers_to_win=1)
     for seed in range(200):
-        session = Session.begin(table_of("towers-and-bowers"), options, Seating(("human", "human"), seed), None)
+        session = Session.begin(table_of("towers-and-bowers"), options, Lineup(("human", "human"), seed), None)
         session.advance()
         while session.engine.to_act is not None:
             seat = session.engine.to_act

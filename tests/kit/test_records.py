@@ -24,7 +24,7 @@ from towerlab.table.many import review_folder
 from towerlab.table.record import Recording, is_record, read_record, replay_views
 from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
 from towerlab.table.unknown import can_be
 
@@ -82,7 +82,7 @@ class Witness:
         self.game, rules = table_of(game), GAMES[game].load("options")(**options)
         seats = self.game.seats(rules)
         played = Session.begin(
-            self.game, rules, Seating(("novice" if game == "towie" else "random",) * seats, seed), None
+            self.game, rules, Lineup(("novice" if game == "towie" else "random",) * seats, seed), None
         )
         for _ in range(most):  # a few deals
             played.step()

@@ -17,7 +17,7 @@ from towerlab.table.commanding import game_of_file
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Pick
 from towerlab.table.review import review_file, review_game
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import seat_names, show_game
 from towerlab.table.train import Trainer
 from towerlab.web.reviews import review_page
@@ -93,7 +93,7 @@ def test_a_mistake_is_one_only_if_its_interval_leaves_out_0() -> None:
 
 def test_the_best_actions_by_the_advice_cost_nothing() -> None:
     game = game_of_file(GOLDEN / "towers.jsonl")
-    session = Session.begin(game, game.start(None).options, Seating(("human", "novice"), 3), None)
+    session = Session.begin(game, game.start(None).options, Lineup(("human", "novice"), 3), None)
     for _ in range(2):
         session.advance()
         advice = game.advise(session.engine.view(0), session.engine.options)

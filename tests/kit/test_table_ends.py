@@ -16,7 +16,7 @@ from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import table_of
 from towerlab.table.review import _scores
 from towerlab.table.scene import Cards, Ended, trump_names
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
 from towerlab.table.towie import _honours
 
@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 
 def begin(game: str, seed: int, against: str = "random", **given: object) -> Session:
     table, options = table_of(game), GAMES[game].load("options")(**given)
-    seating = Seating(("human", *(against,) * (table.seats(options) - 1)), seed)
+    seating = Lineup(("human", *(against,) * (table.seats(options) - 1)), seed)
     return Session.begin(table, options, seating, None)
 
 

@@ -8,7 +8,7 @@ from towerlab.games.tower_war import TowerWarOptions
 from towerlab.table.game import HUMAN
 from towerlab.table.reading import pick_hint, read_action
 from towerlab.table.record import Recording
-from towerlab.table.session import Seating, Session
+from towerlab.table.session import Lineup, Session
 from towerlab.table.tower_war import TABLE
 from towerlab.web.app import _chosen
 from towerlab.web.pages import table_page
@@ -18,7 +18,7 @@ ADVANCED = TowerWarOptions(advanced=True)
 
 def drafting(options: TowerWarOptions = ADVANCED) -> Session:
     """The first division is the person's."""
-    session = Session.begin(TABLE, options, Seating((HUMAN, "novice"), 7), None)
+    session = Session.begin(TABLE, options, Lineup((HUMAN, "novice"), 7), None)
     session.advance()
     return session
 
