@@ -54,7 +54,7 @@ class TowersOptions:
     uneven_level: str = option(
         "both", "TR-8", "at which of its levels an uneven bridge meets its equals", choices=("both", "higher", "lower")
     )
-    first_player: str = option("0", "TR-3", "who begins: seat 0, or drawn with the deal", choices=("0", "random"))
+    first_player: str = option("0", "TR-3", "who begins: 0, player 1, or drawn with the deal", choices=("0", "random"))
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -27,7 +27,7 @@ class TowersAndBowersOptions:
     starter: str = option(
         "procedure",
         "TB-6",
-        "first dealer of a tower: turned up, always player 0, or in turn",
+        "first dealer of a tower: turned up, always player 1, or in turn",
         choices=("procedure", "fixed", "alternate"),
         solved=True,
     )
