@@ -133,6 +133,28 @@ def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> No
 
 
 @needs_browser
+def test_what_is_no_question_is_said_and_shows_no_other(browser: Browser) -> None:
+    """A wrong link, a wrong hand: neither panels of the last hand nor the example stand beside the refusal."""
+    hidden = "['kind', 'swap', 'link'].every(name => document.getElementById(name).parentElement.hidden)"
+    for link, words in (
+        ("#AS-KS-JS-9H/AS/nondealer/1", "the up-card is in the hand too"),
+        ("#AS-KS-JS-9H/QS/south/1", "unknown seat south"),
+        ("#AS-KS-JX-9H/QS/dealer/1", "JX is not a card of this pack"),
+        ("#AS-KS-JS-9H/QS/dealer", "expected hand, up-card, seat and round"),
+        ("#AS-%/QS/dealer/1", "This link asks no question"),
+    ):
+        browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+        assert not browser.run(hidden)
+        browser.run(f"location.hash = '{link}'; new Promise(done => setTimeout(done, 100))")
+        said = browser.run("document.getElementById('said').textContent")
+        assert said.startswith("This link asks no question") and words in said and browser.run(hidden)
+    typed = "document.getElementById('typed')"
+    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    browser.run(f"{typed}.value = 'as ax'; {typed}.dispatchEvent(new Event('change'))")
+    assert "AX is not a card" in browser.run("document.getElementById('said').textContent") and browser.run(hidden)
+
+
+@needs_browser
 def test_every_part_of_the_page_follows_the_question(browser: Browser) -> None:
     for seat, turn in itertools.product(("dealer", "nondealer"), (1, 2)):
         browser.run(f"location.hash = '#AS-KS-JS-9H/QS/{seat}/{turn}'; new Promise(done => setTimeout(done, 100))")

@@ -106,8 +106,9 @@ class TableCard:
         worst = max(every, key=lambda each: gained[each])
         return (
             holds(
-                f"no number of trumps to accept with gains {_FREE:g} mt on the rule for the table",
+                f"no number of trumps to accept with gains {_FREE / MT_A_POINT:g} points on the rule for the table",
                 gained[worst] < _FREE,
-                f"at most {gained[worst]:.2f} mt, {worst[1]} of {worst[0]} cards, of {len(every)} sizes and seats",
+                f"at most {gained[worst] / MT_A_POINT:.2f} points, {worst[1]} of {worst[0]} cards, of {len(every)} "
+                "sizes and seats",
             ),
         )

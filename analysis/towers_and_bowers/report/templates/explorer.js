@@ -96,7 +96,12 @@ function parseCards(text) {
 }
 
 // {hand: "JS AS" or ["JS", …], up: "QS", seat: "dealer" | "nondealer", round: 1 | 2} -> the answer of `towerlab upcard`.
-window.ask = ({ hand, up, seat, round = 1 }) => {
+window.ask = (question) => {
+  const { hand, up, seat, round } = checked(question);
+  return answer(hand, up, seat, round);
+};
+
+function checked({ hand, up, seat, round = 1 }) {
   const cards = parseCards(Array.isArray(hand) ? hand.join(" ") : hand);
   const [upCard, ...more] = parseCards(up);
   if (upCard === undefined || more.length) throw new Error("expected one up-card");
@@ -104,8 +109,8 @@ window.ask = ({ hand, up, seat, round = 1 }) => {
   if (cards.length < 1 || cards.length > 7) throw new Error(`the hand has ${cards.length} cards; expected 1 to 7`);
   if (!["dealer", "nondealer"].includes(seat)) throw new Error(`unknown seat ${seat}; expected dealer or nondealer`);
   if (![1, 2].includes(Number(round))) throw new Error(`unknown round ${round}; expected 1 or 2`);
-  return answer(cards, upCard, seat, Number(round));
-};
+  return { cards: cards.length, hand: cards, up: upCard, seat, round: Number(round) };
+}
 
 function answer(hand, up, seat, round) {
   const block = blocks.get(hand.length);
@@ -305,18 +310,20 @@ function showSwap(question) {
 
 const hashOf = ({ hand, up, seat, round }) => `#${inOrder(hand).map(nameOf).join("-")}/${nameOf(up)}/${seat}/${round}`;
 
+// Whether the address asks a question (an anchor such as #answer asks none); a question that is none is refused.
 function readHash() {
-  const [hand, up, seat, round] = decodeURIComponent(location.hash.slice(1)).split("/");
-  if (!round) return false;
+  if (!location.hash.includes("/")) return false;
   try {
-    const cards = parseCards(hand), [upCard] = parseCards(up);
-    if (cards.includes(upCard) || cards.length > 7 || !cards.length || upCard === undefined) return false;
-    if (!["dealer", "nondealer"].includes(seat) || !["1", "2"].includes(round)) return false;
-    Object.assign(state, { cards: cards.length, hand: cards, up: upCard, seat, round: Number(round) });
-    return true;
-  } catch {
-    return false;
+    const [hand, up, seat, round, ...more] = decodeURIComponent(location.hash.slice(1)).split("/");
+    if (more.length || !round) throw new Error("expected hand, up-card, seat and round, such as #JS-AS/QS/dealer/1");
+    Object.assign(state, checked({ hand, up, seat, round }));
+    show();
+  } catch (error) {
+    Object.assign(state, { hand: [], up: null });
+    show();
+    refuse(`This link asks no question: ${error.message}.`);
   }
+  return true;
 }
 
 // What is held and asked, shown everywhere; the address follows without a step in the history.
@@ -334,10 +341,10 @@ function show() {
   if (document.activeElement !== byId("typed")) byId("typed").value = inOrder(state.hand).map((card) => nameOf(card).replace("T", "10")).join(" ");
   if (document.activeElement !== byId("typed-up")) byId("typed-up").value = state.up === null ? "" : nameOf(state.up).replace("T", "10");
   const missing = state.up === null ? "Tap the up-card." : state.hand.length < state.cards ? `Tap ${state.cards - state.hand.length} more of your cards.` : "";
-  for (const section of ["kind", "swap"]) byId(section).parentElement.hidden = Boolean(missing);
-  byId("link").parentElement.hidden = Boolean(missing);
+  refused = false;
   if (missing) return say(missing);
   if (!blocks.has(state.cards)) return say("Unpacking the answers …");
+  showPanels(true);
   const question = { ...state, hand: [...state.hand] };
   byId("link").href = hashOf(question);
   history.replaceState(null, "", hashOf(question));
@@ -346,7 +353,22 @@ function show() {
   showSwap(question);
 }
 
-const say = (text) => byId("said").replaceChildren(element("p", { class: "hint" }, text));
+let refused = false; // what was asked last is no question: it stays said until something else is asked
+
+function showPanels(shown) {
+  for (const part of ["kind", "swap", "link"]) byId(part).parentElement.hidden = !shown;
+}
+
+function say(text) {
+  showPanels(false); // they are about another question
+  byId("said").replaceChildren(element("p", { class: "hint" }, text));
+}
+
+function refuse(text) {
+  say(text);
+  refused = true;
+}
+
 const setsUp = () => document.querySelector("input[name=sets]:checked").value === "up";
 const setTo = (what) => { document.querySelector(`input[name=sets][value=${what}]`).checked = true; };
 
@@ -371,7 +393,7 @@ function typed() {
     Object.assign(state, { hand, up, cards: hand.length || state.cards });
     show();
   } catch (error) {
-    say(`${error.message}.`);
+    refuse(`${error.message}.`);
   }
 }
 
@@ -411,17 +433,19 @@ function build() {
     setTo("up");
     show();
   });
-  window.addEventListener("hashchange", () => { if (readHash()) show(); });
+  window.addEventListener("hashchange", readHash);
 }
 
 build();
-if (!readHash()) Object.assign(state, { cards: data.example.hand.length, hand: data.example.hand, up: data.example.up });
-show();
+if (!readHash()) {
+  Object.assign(state, { cards: data.example.hand.length, hand: data.example.hand, up: data.example.up });
+  show();
+}
 window.ready = (async () => {
   const sizes = [7, 6, 5, 4, 3, 2, 1].filter((cards) => byId(`answers-${cards}`));
   sizes.sort((one, other) => (other === state.cards) - (one === state.cards));
   for (const cards of sizes) {
     await unpack(cards);
-    if (cards === state.cards) show();
+    if (cards === state.cards && !refused) show();
   }
 })();
