@@ -25,7 +25,7 @@ from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import PASS, BidPlan, InfoState, Solution, legal_plays
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Solution, legal_plays
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, searched_bids, searched_play
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer, state_of
 
@@ -74,8 +74,7 @@ def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[A
 @functools.lru_cache(maxsize=8)
 def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool, also: tuple[tuple[Any, Any], ...]) -> Any:
     """With others in the place of `searched_bids` and `searched_play`; ours are compiled only where one `searches`."""
-    bids: Any = searched_bids if searches else None
-    play: Any = searched_play if searches else None
+    bids, play = (searched_bids, searched_play) if searches else (_no_bids, _no_play)
     for number, player in enumerate(own, FIRST_OWN):
         kernels = player.kernels
         bids, play = _bids_or(number, kernels["bids"], bids), _play_or(number, kernels["play"], play)
@@ -83,39 +82,35 @@ def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool, also: tup
 
 
 def _bids_or(number: int, mine: Any, others: Any) -> Any:
-    if others is None:
-
-        @own_kernel
-        def alone(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> Any:
-            return checked_plan(mine(hand, up, is_dealer, rules, random), hand, up, is_dealer, rules)
-
-        return alone
-
     @own_kernel
-    def either(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> Any:
+    def bids(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> Any:
         if player != number:
             return others(player, hand, up, is_dealer, rules, model, random)
         return checked_plan(mine(hand, up, is_dealer, rules, random), hand, up, is_dealer, rules)
 
-    return either
+    return bids
 
 
 def _play_or(number: int, mine: Any, others: Any) -> Any:
-    if others is None:
-
-        @own_kernel
-        def alone(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
-            return checked_card(mine(state, history, random), state)
-
-        return alone
-
     @own_kernel
-    def either(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
+    def play(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
         if player != number:
             return int(others(player, state, history, values, model, random))
         return checked_card(mine(state, history, random), state)
 
-    return either
+    return play
+
+
+@own_kernel
+def _no_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Any, model: Any, random: Any) -> BidPlan:
+    """In the place of `searched_bids` where none of ours searches."""
+    return BidPlan(False, PASS, NO_CARD, NO_CARD)
+
+
+@own_kernel
+def _no_play(player: int, state: Any, history: Any, values: Any, model: Any, random: Any) -> int:
+    """In the place of `searched_play`."""
+    return 0
 
 
 @own_kernel
