@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from starlette.testclient import TestClient
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.study.folder import _hash
 from towerlab.commands.forms import question_forms
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
@@ -115,3 +116,19 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(rows["method_used"]) == ["against"]
     with pytest.raises(TowerlabError, match="was not brought"):
         TableServer(path.parent).find_players("towers", "mine:first")
+
+
+def test_a_manifest_has_nothing_loaded(
+    tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of an interrupted table: whatever it says, hash and all, is compared and never looked up."""
+    (tmp_path / "questions.csv").write_text("hand,up,seat\nAH KH,JD,nondealer\n")
+    asked = ("upcard", "--from", "questions.csv", "--out", "answers.csv", "--jobs", "1", "--quiet")
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr("shutil.rmtree", lambda folder: None)
+        assert inside(*asked).status == 0
+    path = tmp_path / "answers.csv.run" / "manifest.json"
+    content = {name: value for name, value in json.loads(path.read_text()).items() if name != "hash"}
+    content["parameters"] |= {"many": "strange:Player", "given": {"against": "strange:Player"}}
+    path.write_text(json.dumps(content | {"hash": _hash(content)}))
+    inside(*asked, "--resume").assert_refused("holds another study", "strange:Player")
