@@ -16,11 +16,11 @@ from itertools import count, islice
 from typing import Final
 
 import numpy as np
-from towerlab.analysis.bowers import claim_accuracy as bowers
+from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.claims.reached import Asked
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
 from towerlab.analysis.towers_and_bowers.claims import known_in
-from towerlab.analysis.towie import claim_accuracy as towie
+from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions

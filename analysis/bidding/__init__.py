@@ -1,1 +1,1 @@
-"""What Bowers and Towie share of bidding: how rules for it are scored in the same decisions (`accuracy`)."""
+"""Shared code of bidding at Bowers and Towie: how rules for it are scored in the same decisions (`accuracy`)."""

@@ -77,7 +77,7 @@ OTHERS_IN_WORDS: Final = {
 
 
 def assumptions(others: str, scores: bool) -> dict[str, str]:
-    """What each kind of number rests on, by its key in JSON."""
+    """Return what each kind of number rests on, by its key in JSON."""
     found = {
         "score": f"the auction goes on, {OTHERS_IN_WORDS[others]}; you pass from then on; double-dummy play after the "
         "bury; your points less the mean of the others', 0 for a deal thrown in",
@@ -99,7 +99,7 @@ class CallValue(
     Record,
     keys="bid=call make score=score.mean interval=score.ends win=win.mean? win_interval=win.ends? declares defends",
 ):
-    """What a legal call is worth.
+    """The value of a legal call.
 
     Attributes:
         call: its number (`games.bowers.bidding`).
@@ -119,7 +119,7 @@ class CallValue(
 
 @dataclass(frozen=True)
 class Defending(Record, keys="bid=call by make score=score.mean interval=score.ends"):
-    """What the standing bid is worth to the asker if it is played as it stands.
+    """The value of the standing bid to the asker if it is played as it stands.
 
     Attributes:
         call: the standing bid.
@@ -144,7 +144,7 @@ class BidAnswer(
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
     "recommend runner_up=second decided interval_kind:anytime",
 ):
-    """What to call.
+    """The value of every legal call, and which to make.
 
     Attributes:
         hand: printed mask.
@@ -186,7 +186,7 @@ class BidAnswer(
 
     @property
     def assumes(self) -> dict[str, str]:
-        """What each kind of number rests on."""
+        """The assumptions of each kind of number."""
         return assumptions(self.others, self.scores is not None)
 
     @property
@@ -216,7 +216,7 @@ class BidAnswer(
 
 @dataclass(frozen=True)
 class BowersQuestion:
-    """What is asked, as workers take it; seats are counted from the asker.
+    """The question as workers take it; seats are counted from the asker.
 
     Attributes:
         hand: printed mask.
@@ -253,7 +253,7 @@ class BowersQuestion:
 
 
 class Followed(NamedTuple):
-    """What followed in some layouts; those of one kitty stand together.
+    """Results of some layouts; those of one kitty stand together.
 
     Attributes:
         hands: printed masks of the others, int64[kitties · layouts, 2].
@@ -284,7 +284,7 @@ def ask_bid(
     jobs: int | None = None,
     quiet: bool = False,
 ) -> BidAnswer:
-    """What each legal call is worth, and which to make.
+    """Return the value of every legal call, and which to make.
 
     Args:
         hand: ten cards.
@@ -391,7 +391,7 @@ def call_scores(found: Followed, worths: Floats) -> Floats:
 def sample_calls(
     question: BowersQuestion, kitties: int, rng: np.random.Generator, seed: int = 0, chosen: Buries | None = None
 ) -> Followed:
-    """What follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
+    """Return what follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
 
     Args:
         question: what is asked.
@@ -430,7 +430,7 @@ def sample_calls(
 
 
 def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints:
-    """What is kept of the hand and each kitty in every trump, in its play order [kitties, 5], by `choose_buries`."""
+    """Return what `choose_buries` keeps of the hand and each kitty in every trump, in play order [kitties, 5]."""
     kept = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
     for trump in range(NO_TRUMP + 1):
         contract = Contract(int(bid_of(1, trump)), question.first or 0)

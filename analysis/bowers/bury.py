@@ -51,7 +51,7 @@ MODEL: Final = (
 
 @dataclass(frozen=True)
 class Bury(Record, keys="make score tricks difference=difference.mean interval=difference.ends"):
-    """What burying some cards is worth.
+    """The value of burying some cards.
 
     Attributes:
         cards: printed mask.

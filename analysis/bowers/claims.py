@@ -87,7 +87,7 @@ MANY: Final = many_claims("bowers", f"{__name__}:MANY", read_question, options=B
 
 
 def question_of(view: BowersView) -> dict[str, str]:
-    """What a player who is to play can ask, as the options of ``towerlab claim bowers`` but for the tricks."""
+    """Return the question of a player on turn, as the options of ``towerlab claim bowers`` but for the tricks."""
     assert view.bidder is not None and view.leader is not None
     return {
         "role": SEATS[(view.player - view.bidder) % PLAYERS],

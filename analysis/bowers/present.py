@@ -1,4 +1,4 @@
-"""What people see of the questions of Bowers."""
+"""Answers of Bowers as people read them."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _bid_advice(answer: BidAnswer) -> str:
 
 
 def _defending(defending: Defending) -> str:
-    """What the standing bid is worth if all pass."""
+    """The value of the standing bid if all pass."""
     return (
         f"To defend against {call_symbol(defending.call)} as it stands is worth {defending.score.mean:+.2f} points "
         f"({_interval(defending.score)}): the player on your {defending.by} makes it "

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
-from towerlab.analysis.bowers.bidding_accuracy import (
+from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
     CARD_RULE,
@@ -19,9 +19,9 @@ from towerlab.analysis.bowers.bidding_accuracy import (
     bid_counted,
     counted,
 )
-from towerlab.analysis.bowers.claim_accuracy import CLAIMING
-from towerlab.analysis.bowers.misere import LAYOUTS, MISERE_HANDS
-from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
+from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
+from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds

@@ -1,4 +1,4 @@
-"""What scores are worth: P(win the game) of the player who asks, from deals between novices drawn again and again.
+"""The value of scores: P(win the game) of the player who asks, from deals between novices drawn again and again.
 
 The model: from the next deal on three novices play, who do not look at the scores; a deal of theirs is drawn at random
 from many simulated ones, with its points by place at the table, until somebody has won (BO-14). The draws are the same

@@ -105,7 +105,7 @@ def observations(
 
 
 def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What is proved and not refuted in a position, and what each way of claiming says.
+    """Return what is proved and not refuted in a position, and what each way of claiming says.
 
     Args:
         one: who is asked.
@@ -138,7 +138,7 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
 
 
 def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
-    """What a way claims; of a misère nothing short of everything is said."""
+    """Return what a way claims; of a misère nothing short of everything."""
     if tricks is None:
         return np.nan
     return float(tricks if not misere or tricks == to_come else 0)

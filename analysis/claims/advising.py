@@ -1,4 +1,4 @@
-"""What can be claimed now, as a line of advice: proofs only, within a few milliseconds."""
+"""Claims that are sound now, as a line of advice: proofs only, within a few milliseconds."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values
 
 
 class Judged(Answer, method="proof", table="played"):
-    """What the answers about claims and concessions have in common."""
+    """Base of the answers about claims and concessions."""
 
     knowledge: Knowledge
 
@@ -104,7 +104,7 @@ class ClaimAnswer(Judged, shown_by="towerlab.analysis.claims.present:claim_repor
 
     @property
     def at_most(self) -> int:
-        """What `guaranteed` might still be; the same if all was settled."""
+        """The most that `guaranteed` might still be; the same if all was settled."""
         return self.remaining - self.high if self.is_upper else self.high
 
     def to_json(self) -> dict[str, Any]:
@@ -330,7 +330,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 
 
 class MoreKnown(TypedDict, total=False):
-    """What else may be said where two hands are hidden: the fields of `Known`."""
+    """Further parts of a question with two hidden hands: the fields of `Known`."""
 
     seen: str
     void: str | Iterable[str]
@@ -341,7 +341,7 @@ class MoreKnown(TypedDict, total=False):
 
 
 class More(MoreKnown, total=False):
-    """What else a claim with two hidden hands may say, of `read_claim`."""
+    """Further parts of a claim with two hidden hands, of `read_claim`."""
 
     role: str
     concede: bool

@@ -1,4 +1,4 @@
-"""What `towerlab claim` does with the options it was given, in every game; and tables of claims."""
+"""From the options of `towerlab claim` to an answer, in every game; and tables of claims."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def many_claims(game: str, place: str, asks: Callable[..., AskedClaim], **more: 
 def answer_claim_command(
     many: Many, *, certificate: Path | None, source: Path | None, options: Any = None, **given: Any
 ) -> Shown | None:
-    """What `towerlab claim` answers; `given` as of `answer_command`.
+    """Return the answer of `towerlab claim`; `given` as of `answer_command`.
 
     Args:
         many: tables of the game's claims.

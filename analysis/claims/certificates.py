@@ -135,7 +135,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
 
 
 def check_report(answer: CheckAnswer) -> Text:
-    """What people see of a check: what was shown, and of what position."""
+    """A check as people read it: what was shown, and of what position."""
     *first, last = answer.scoring
     for_whom = f"{', '.join(first)} and {last}" if first else last
     certain = "are certain" if answer.sound else "are not certain"

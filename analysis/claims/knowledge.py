@@ -1,4 +1,4 @@
-"""What a claimant knows, from the words of a question to a belief, and everything that contradicts itself refused."""
+"""A claimant's knowledge, from the words of a question to a belief, and everything that contradicts itself refused."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Seating:
 
 @dataclass(frozen=True)
 class Known:
-    """What the claimant knows besides the hand, as it is written.
+    """The claimant's knowledge besides the hand, as it is written.
 
     Attributes:
         seen: cards that no hidden hand holds: played, buried by the claimant.
@@ -96,7 +96,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the claimant knows, checked.
+    """The claimant's knowledge, checked.
 
     Attributes:
         seating: who sits where.
@@ -458,7 +458,7 @@ def put_together(
     played: int = 0,
     misere: bool = False,
 ) -> Knowledge:
-    """What a player knows, from the parts that were read.
+    """Return a player's knowledge from the parts that were read.
 
     Args:
         table: the hands that are seen, and what hidden ones surely hold.

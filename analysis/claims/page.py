@@ -20,7 +20,7 @@ _ENOUGH: Final = 100  # positions of a role, for a sentence about it
 
 
 def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
-    """What the section ``claims.md`` of a page shows of a run of the study; `unit` is what a deal is called."""
+    """Return what the section ``claims.md`` of a page shows of a run of the study; `unit` is what a deal is called."""
     counts, ways = run.tables["tricks"].groupby("role")["positions"].sum(), _of_a_hundred(run.tables["ways"])
     role = next((role for role in ROLES if counts.get(role, 0) >= _ENOUGH), str(counts.index[0]))
     shown = ways[(ways["role"] == role) & (ways["claims"] > 0)]
@@ -33,7 +33,7 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
 
 
 def _of_a_hundred(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the study counts of a thousand."""
+    """Shares of a hundred from what the study counts of a thousand."""
     rates = [name for name in frame if str(name).removesuffix("_low").removesuffix("_high") in _RATES]
     return frame.assign(**{str(name): frame[name] / 10 for name in rates})
 

@@ -1,4 +1,4 @@
-"""What people see of a claim or a concession: a sentence, then the line that proves it or what refutes it."""
+"""A claim or a concession as people read it: a sentence, then the line that proves it or what refutes it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
 
 
 def _plays_sentence(plays: Mapping[int, int]) -> Text:
-    """What each play still guarantees, best first."""
+    """Return what each play still guarantees, best first."""
     groups = []
     for value in sorted(set(plays.values()), reverse=True):
         same = [card(one) for one, tricks in plays.items() if tricks == value]

@@ -95,7 +95,7 @@ class MoveAnswer(
 
     @property
     def proved(self) -> dict[str, int] | None:
-        """What can be claimed now: so many tricks, proved against every layout."""
+        """Return what can be claimed now: so many tricks, proved against every layout."""
         return None if self.sure is None else {"tricks": self.sure}
 
     @property

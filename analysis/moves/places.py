@@ -18,7 +18,7 @@ from towerlab.games.options import changed_options
 def asked_view(
     game: str, path: Path | None, at: str | None, others: Mapping[str, Any], options: Any = None
 ) -> tuple[Any, Any]:
-    """What the player on turn saw at a place of a saved game, and its rule options; None without a file.
+    """Return what the player on turn saw at a place of a saved game, and its rule options; None without a file.
 
     Args:
         game: that is expected.

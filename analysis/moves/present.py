@@ -1,4 +1,4 @@
-"""What people see of "which card?": a sentence, a row a card, and three short lines on how it was found."""
+"""The answer to "which card?" as people read it: a sentence, a row a card, three lines on how it was found."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def move_report(answer: MoveAnswer) -> Group:
 
 
 def _cost(answer: MoveAnswer, play: RankedCard) -> str:
-    """What a card gives away, with its interval where layouts were drawn."""
+    """Return what a card gives away, with its interval where layouts were drawn."""
     if play is answer.best or play.loss.mean == 0:
         return "–"
     scale, form = (100.0, "{:.1f}") if answer.unit == "tower" else (1.0, "{:.2f}")

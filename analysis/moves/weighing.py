@@ -47,7 +47,7 @@ class Layouts(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """What each card leads to in each layout.
+    """Results of each card in each layout.
 
     Attributes:
         knowledge: of the player who is to play.
@@ -152,7 +152,7 @@ def weigh(
 
 
 def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tuple[tuple[str, Bools], ...]:
-    """What may be true of a layout, with bool[layouts]: who holds which card, who has none of a suit.
+    """Return what may be true of a layout, with bool[layouts]: who holds which card, who has none of a suit.
 
     Args:
         knowledge: what is known of all of them.

@@ -1,4 +1,4 @@
-"""What every matplotlib chart of a page is mended for before it is drawn: plain ticks, headings that fit."""
+"""Last changes to every matplotlib chart of a page before it is drawn: plain ticks, headings that fit."""
 
 from __future__ import annotations
 

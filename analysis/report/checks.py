@@ -1,4 +1,4 @@
-"""What a page says has to add up: checks that are run when it is built.
+"""Checks that are run when a page is built: what it says has to add up.
 
 A builder states each one next to the number it publishes; a check that fails stops the build, and those that hold
 are listed on the page::

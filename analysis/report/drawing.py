@@ -121,7 +121,7 @@ def _clean_tag(tag: str, name: str) -> str:
 
 
 def _matplotlib_svg(figure: Any, name: str) -> str:
-    """What matplotlib draws once it is mended, without a date and on no background."""
+    """A matplotlib figure as SVG once it is mended, without a date and on no background."""
     import matplotlib
 
     buffer = io.StringIO()

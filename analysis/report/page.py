@@ -1,4 +1,4 @@
-"""What a report is made of: frozen records, filled by a game's builder and written by `analysis.report.write`.
+"""The parts of a report: frozen records, filled by a game's builder and written by `analysis.report.write`.
 
 Nothing here can be shown without saying how sure it is: a `Caption` has no defaults for the rules, the hand size, the
 model and the certainty.
@@ -61,7 +61,7 @@ DEFAULT_RULES: Final = "default rules"
 
 @dataclass(frozen=True)
 class Caption:
-    """What a figure or table shows and how sure it is; every part has to be said.
+    """The text under a figure or table, and how sure it is; every part has to be said.
 
     Attributes:
         text: how to read it, in a sentence or two.
@@ -115,7 +115,7 @@ class Column:
 
     @property
     def unit(self) -> str:
-        """What stands in the heading behind the last comma; else what the format says.
+        """The words of the heading behind the last comma; else what the format says.
 
         >>> Column("cost", "cost, mt", ".1f").unit, Column("won", "wins", ".0%").unit, Column("hand", "hand").unit
         ('mt', 'share', '')
@@ -198,7 +198,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Tab:
-    """What is shown under one tab, with blocks as in `Section`."""
+    """The parts under one tab, with blocks as in `Section`."""
 
     title: str
     blocks: tuple[Block, ...]

@@ -224,7 +224,7 @@ def _errors(rows: pd.DataFrame, key: str) -> list[Any] | None:
 
 
 def _finish(figure: Any, axes: Any, axis: dict[str, Any], along: str) -> None:
-    """What is set on the axes, a line across where one is wanted or zero is passed, shares in percent, a legend."""
+    """Set the axes, a line across where one is wanted or zero is passed, shares in percent, a legend."""
     line, percent = axis.pop("line", 0), axis.pop("percent", False)
     narrow = figure.get_figwidth() < WIDE
     axes.set(**{key: textwrap.fill(of, _LETTERS) if narrow and "label" in key else of for key, of in axis.items()})

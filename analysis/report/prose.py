@@ -102,7 +102,7 @@ def read_page(
 
 
 class _Written:
-    """What a file places on its page while it is read."""
+    """The parts that a file places on its page while it is read."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

@@ -71,7 +71,7 @@ def _refuse_bare_sections(page: Page) -> None:
 
 
 def _refuse_long_openings(html: str, page: Page) -> None:
-    """What is read on the first screen, but for the words beside the picture, and how many sections follow."""
+    """Count what is read on the first screen, but for the words beside the picture, and the sections that follow."""
     start, end = html.index("<h1>"), html.index("<!-- opening -->")
     words = re.sub(
         '<svg.*?</svg>|<h2 [^>]*class="unseen".*?</h2>|<[^>]+>', " ", html[start:end], flags=re.DOTALL
@@ -147,7 +147,7 @@ def _sort_key(value: float) -> str:
 
 
 def _text(value: Any, column: Column) -> str:
-    """What a cell says: its format, thousands and minus signs as printed in books, a dash for nothing."""
+    """Return the text of a cell: its format, thousands and minus signs as printed in books, a dash for nothing."""
     if callable(column.show):
         shown = column.show(value)
         return shown if isinstance(shown, Markup) else fit(shown)

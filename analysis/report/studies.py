@@ -1,4 +1,4 @@
-"""What a report is made of: its studies in their sizes, run so that nothing finished is ever lost, and its page.
+"""A report: its studies in their sizes, run so that nothing finished is ever lost, and its page.
 
 Every game registers one `Report`. Its studies run in folders of their own (`analysis.study`): in the user's cache,
 where they stay until the page is written, or in a folder that they name, where they stay for good.
@@ -74,7 +74,7 @@ class Run:
 
     @property
     def command(self) -> str:
-        """What runs it again."""
+        """The command that runs it again."""
         sizes = "".join(f" --set {name}={value}" for name, value in self.sizes.items())
         return f"towerlab study {self.study.game} {self.study.name}{sizes} --seed {self.seed}"
 

@@ -91,7 +91,7 @@ class ExposedValue(
     keys="contract tricks=tricks.mean tricks_interval=tricks.ends score=score.mean interval=score.ends "
     "make_with_average_dummy=make layouts",
 ):
-    """What the six exposed cards are worth against an average dummy, on pairs of layouts.
+    """The value of the six exposed cards against an average dummy, on pairs of layouts.
 
     Attributes:
         contract: the asker's best contract.
@@ -139,14 +139,14 @@ class CallValue(
     keys="score=score.mean interval=score.ends behind=behind.mean behind_interval=behind.ends "
     "leads_to=outcomes.0.leads_to declarer=outcomes.0.declarer? outcomes win=win.mean? win_interval=win.ends?",
 ):
-    """What a call is worth.
+    """The value of a call.
 
     Attributes:
         call: which.
         score: points of the asker less those of an average opponent, with its 95 % interval over the layouts.
-        behind: what it is worth less than the recommended call, on the same layouts (paired).
+        behind: how much less it gets than the recommended call, on the same layouts (paired).
         outcomes: where it leads, the most frequent first.
-        win: P(the asker wins the game) after it; None where the ledger was not told.
+        win: P(the asker wins the game) after it; None where no scores were given.
     """
 
     call: Call
@@ -162,7 +162,7 @@ class Defending(
     keys="contract declarer make=make.mean make_interval=make.ends score=score.mean interval=score.ends "
     "doubled=if_doubled",
 ):
-    """What the standing contract of another player is worth to the asker if nobody calls any more.
+    """The value of another player's standing contract to the asker if nobody calls any more.
 
     Attributes:
         contract: as it stands.
@@ -201,7 +201,7 @@ class BidAnswer(
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
         table: options and who is vulnerable.
-        scores: of asker, left and right before the deal; None where not told: calls are ranked by P(win) if they are.
+        scores: of asker, left and right before the deal; None where not given: calls are ranked by P(win) if they are.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
@@ -256,7 +256,7 @@ class BidAnswer(
 
     @property
     def assumptions(self) -> dict[str, str]:
-        """What each kind of number rests on."""
+        """The assumptions of each kind of number."""
         found = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
         return found | ({"win": WIN_MODEL} if self.scores is not None else {})
 
@@ -409,7 +409,7 @@ def parse_vulnerable(text: str) -> frozenset[int]:
 
 
 def rank_calls(judged: Judged, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
-    """What every call is worth, the best first: by P(win) where prospects are known, else by points.
+    """Return the value of every call, the best first: by P(win) where prospects are known, else by points.
 
     Of equal calls the first stays first: a pass before all bids, a lower bid before a higher one.
     """

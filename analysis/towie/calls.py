@@ -1,6 +1,6 @@
-"""What every call of an auction is worth: it goes on by stated rules on common layouts, and what is reached is scored.
+"""The value of every call of an auction: it goes on by stated rules on common layouts, and what is reached is scored.
 
-A call's worth is the asker's points less those of an average opponent, whoever plays; a goulash counts 0. With the
+A call's value is the asker's points less those of an average opponent, whoever plays; a goulash counts 0. With the
 ledger known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
 """
 
@@ -41,7 +41,7 @@ WIN_MODEL: Final = (
 
 
 def goes_on(others: str) -> str:
-    """What the worth of a call rests on, in words.
+    """Return what the value of a call rests on, in words.
 
     Raises:
         TowerlabError: no such rule.
@@ -54,7 +54,7 @@ def goes_on(others: str) -> str:
 
 @dataclass(frozen=True)
 class TowieQuestion:
-    """What is asked of an auction.
+    """A question about an auction.
 
     Attributes:
         hand, exposed: printed masks of thirteen cards and of dummy's six.

@@ -69,7 +69,7 @@ MANY: Final = many_claims("towie", f"{__name__}:MANY", read_question, rows=20)
 
 
 def question_of(view: TowieView) -> dict[str, str]:
-    """What a player can ask once dummy lies open, as the options of ``towerlab claim towie`` but for the tricks."""
+    """Return a player's question once dummy lies open: the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
     by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]

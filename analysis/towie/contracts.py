@@ -1,4 +1,4 @@
-"""What contracts are worth: points of the asker less those of an average opponent, from tricks over layouts.
+"""The value of contracts: points of the asker less those of an average opponent, from tricks over layouts.
 
 The declarer scores what is made, every opponent what goes down (TO-18), so with n players a contract of the asker
 is worth its points, and a defended one the n-th less one part of them, the other way round.
@@ -52,7 +52,7 @@ class Contract:
 
 @dataclass(frozen=True)
 class TowieStakes:
-    """What points depend on besides tricks.
+    """The conditions that points depend on besides tricks.
 
     Attributes:
         options: the rule options.
@@ -97,7 +97,7 @@ def game_bids(last_bid: int, table: TowieStakes) -> list[int]:
 
 
 class Evidence:
-    """What has been found out about the tricks of one declarer in one strain.
+    """Findings about the tricks of one declarer in one strain.
 
     Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether declarer takes so many.
     The shares of those correct the distribution: P(t) = P(the group of t) by the questions × P(t | group) by the solved

@@ -88,7 +88,7 @@ def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, v
 
 
 def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
-    """What the solver is asked, and the trump 0..4.
+    """Return the position that the solver is asked, and the trump 0..4.
 
     Raises:
         TowerlabError: a trump or seat that cannot be.

@@ -1,4 +1,4 @@
-"""What people see of the questions of Towie."""
+"""Answers of Towie as people read them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _leads(outcome: Outcome) -> str:
 
 
 def _defending(value: Defending) -> Text:
-    """What the standing bid is worth to the asker if all pass, and doubled."""
+    """The value of the standing bid to the asker if all pass, and doubled."""
     if value.score.low == value.score.high == 0.0:
         told = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
     else:

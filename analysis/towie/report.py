@@ -15,10 +15,18 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towie.bidding_accuracy import ACTIONS, GOULASH, OPENING, OVER, RULES_OF, THE_RULE, action_calls
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.studies import STUDIES
+from towerlab.analysis.towie.studies.bidding_accuracy import (
+    ACTIONS,
+    GOULASH,
+    OPENING,
+    OVER,
+    RULES_OF,
+    THE_RULE,
+    action_calls,
+)
 from towerlab.games.cards import SUITS, SYMBOLS, parse_mask
 from towerlab.games.pbn import parse_hand
 from towerlab.games.towie.auction import call_text

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from towerlab.analysis.bidding.accuracy import PASSING
-from towerlab.analysis.bowers import bidding_accuracy
-from towerlab.analysis.bowers.bidding_accuracy import (
+from towerlab.analysis.bowers.layouts import Contract, draw_hands
+from towerlab.analysis.bowers.report import REPORT
+from towerlab.analysis.bowers.studies import bidding_accuracy
+from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     CARD_RULE,
     COUNT,
@@ -21,11 +23,9 @@ from towerlab.analysis.bowers.bidding_accuracy import (
     describe_hand,
     observe_bidding,
 )
-from towerlab.analysis.bowers.claim_accuracy import CLAIMING
-from towerlab.analysis.bowers.layouts import Contract, draw_hands
-from towerlab.analysis.bowers.misere import LAYOUTS, combine_hands, observe_hands
-from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
-from towerlab.analysis.bowers.report import REPORT
+from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.studies.misere import LAYOUTS, combine_hands, observe_hands
+from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.accuracy import combine as combine_claims
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.write import write_report

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from towerlab.analysis.bowers import claim_accuracy as bowers
+from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.catalog import find_study
 from towerlab.analysis.claims.accuracy import (
     ALL,
@@ -36,7 +36,7 @@ from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study.definition import default_parameters, parse_parameters
-from towerlab.analysis.towie import claim_accuracy as towie
+from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.cli import towerlab
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from towerlab.analysis.bidding.accuracy import score_by_other_layouts
 from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.analysis.towie.bidding_accuracy import (
+from towerlab.analysis.towie.studies import STUDIES
+from towerlab.analysis.towie.studies.bidding_accuracy import (
     ACTIONS,
     DOUBLER,
     GOULASH,
@@ -22,7 +23,6 @@ from towerlab.analysis.towie.bidding_accuracy import (
     draw_decision,
     together,
 )
-from towerlab.analysis.towie.studies import STUDIES
 from towerlab.games.cards import parse_mask
 from towerlab.games.pbn import parse_hand
 from towerlab.games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_call

@@ -8,8 +8,8 @@ import pytest
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study.definition import default_parameters
-from towerlab.analysis.towie.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
 from towerlab.analysis.towie.report import REPORT, build
+from towerlab.analysis.towie.studies.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
 
 SMALL = {
     "claim-accuracy": {"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},

@@ -115,7 +115,7 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
 
 
 def _table(hand: int, place: int, auction: Auction) -> Ints:
-    """What a player who is to call sees."""
+    """Return the table as the player on turn sees it."""
     state = new_state()
     state[PHASE], state[DEALS], state[TO_ACT], state[DEALER] = BID, 1, place, 2
     state[HANDS + place], state[STANDING], state[PASSES] = hand, auction.standing, auction.passes
@@ -151,7 +151,7 @@ def _least_squares(features: Floats, tricks: Floats) -> Floats:
 
 @lru_cache(maxsize=100_000)
 def describe(hand: int) -> tuple[dict[str, int], ...]:
-    """What is counted in a hand, by suit of trumps."""
+    """Return what is counted in a hand, by suit of trumps."""
     return tuple(
         describe_hand(int(to_bid_order(hand, bid_of(1, trump))), int(bid_trumps(bid_of(1, trump))))
         for trump in range(NO_TRUMP)
@@ -159,7 +159,7 @@ def describe(hand: int) -> tuple[dict[str, int], ...]:
 
 
 def describe_hand(hand: int, trumps: int) -> dict[str, int]:
-    """What a player counts in a hand.
+    """Return what a player counts in a hand.
 
     Args:
         hand: in play order.
@@ -239,7 +239,7 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
 
 
 def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
-    """What passing, the best bid of the count and misère are worth on average, where each is legal."""
+    """Return the mean points of passing, of the reference and of misère, where each is legal."""
     rows = []
     standing = views["standing"].to_numpy()
     levels = np.array([6 if bid == MISERE else int(call_level(bid)) for bid in standing])

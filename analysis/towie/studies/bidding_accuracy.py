@@ -58,7 +58,7 @@ _RULES: Final = TowieOptions()
 
 @dataclass(frozen=True)
 class Rule:
-    """What is bid from a number of points on, else passed.
+    """A bid from a number of points on, else a pass.
 
     Attributes:
         words: the bid as it is printed.
@@ -71,7 +71,7 @@ class Rule:
     least: int
 
     def gained(self, rows: pd.DataFrame) -> Floats:
-        """What the rule gets more than a pass, float64[decisions]."""
+        """Return what the rule gets more than a pass, float64[decisions]."""
         return bid_gains(self, rows) * (together(rows) >= self.least)
 
 
@@ -119,7 +119,7 @@ def action_calls(kind: str, hand: int, exposed: int, standing: int) -> list[int]
 
 
 class Players:
-    """What the players call, seated at a table of their own."""
+    """Calls of the players, seated at a table of their own."""
 
     def __init__(self) -> None:
         self._table, self._pimc = new_table(_RULES, CALLERS), Pimc(_RULES)
@@ -181,7 +181,7 @@ def together(rows: pd.DataFrame) -> Ints:
 
 
 def bid_gains(rule: Rule, rows: pd.DataFrame) -> Floats:
-    """What the rule's bid gets more than a pass, whatever the points, float64[decisions]."""
+    """Return what the rule's bid gets more than a pass, whatever the points, float64[decisions]."""
     values = rows[[name for name in rows if str(name).startswith("value ")]].to_numpy()
     bid = values[np.arange(len(rows)), rule.bids(rows)].astype(np.float64)
     found: Floats = bid - values[:, 0]
@@ -189,7 +189,7 @@ def bid_gains(rule: Rule, rows: pd.DataFrame) -> Floats:
 
 
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """What the rule's bid gains over a pass, by points."""
+    """Rows of what the rule's bid gains over a pass, by points."""
     counts, gains = together(rows), bid_gains(RULES_OF[kind], rows)
     for low in range(8, 25, 2):
         part = gains[(counts >= low) & (counts <= low + 1)]

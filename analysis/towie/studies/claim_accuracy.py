@@ -50,7 +50,7 @@ def positions_of_deal(
 
 
 def position_of(deal: DealState, view: TowieView) -> Asked:
-    """What a player knows, and how the cards lie."""
+    """Return what a player knows, and how the cards lie."""
     contract = deal.contract
     assert contract is not None
     strain = int(strain_of(contract.bid))

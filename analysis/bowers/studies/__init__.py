@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from towerlab.analysis.bowers.bid import ask_bid
-from towerlab.analysis.bowers.bidding_accuracy import BIDDING
-from towerlab.analysis.bowers.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.claims import judge_claim
-from towerlab.analysis.bowers.misere import MISERE_HANDS
-from towerlab.analysis.bowers.options_compared import RULE_OPTIONS
 from towerlab.analysis.bowers.simulation import warm_up as warm_up_simulator
+from towerlab.analysis.bowers.studies.bidding_accuracy import BIDDING
+from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
+from towerlab.analysis.bowers.studies.misere import MISERE_HANDS
+from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.study import Study
 
 STUDIES: dict[str, Study] = {study.name: study for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS)}

@@ -7,9 +7,9 @@ from typing import Final
 from towerlab.analysis.study import Study
 from towerlab.analysis.towie import simulation
 from towerlab.analysis.towie.bid import ask_bid
-from towerlab.analysis.towie.bidding_accuracy import BIDDING_ACCURACY
-from towerlab.analysis.towie.claim_accuracy import CLAIMING
-from towerlab.analysis.towie.options_compared import RULE_OPTIONS
+from towerlab.analysis.towie.studies.bidding_accuracy import BIDDING_ACCURACY
+from towerlab.analysis.towie.studies.claim_accuracy import CLAIMING
+from towerlab.analysis.towie.studies.rule_options import RULE_OPTIONS
 
 STUDIES: Final[dict[str, Study]] = {study.name: study for study in (CLAIMING, BIDDING_ACCURACY, RULE_OPTIONS)}
 
@@ -17,4 +17,4 @@ STUDIES: Final[dict[str, Study]] = {study.name: study for study in (CLAIMING, BI
 def warm_up() -> None:
     """Compile every kernel of Towie."""
     simulation.warm_up()
-    ask_bid("AKQJ.T98.765.432", "2S 3H 4D 5C 6C 7S", layouts=1, jobs=1, quiet=True)
+    ask_bid("AKQJ.T98.765.432", "2C 3D 4D 5D 6C 7S", layouts=1, jobs=1, quiet=True)

@@ -48,7 +48,7 @@ def positions_of_deal(options: BowersOptions, player: str, number: int, random: 
 
 
 def position_of(deal: DealState, view: BowersView, options: BowersOptions) -> Asked:
-    """What a player knows at the start of a trick, and how the cards lie."""
+    """Return what a player knows at the start of a trick, and how the cards lie."""
     bidder = deal.bidder
     assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
