@@ -32,22 +32,29 @@ def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterato
 
 
 class _Lines:
-    """For logs and pipes: work of a few seconds prints nothing."""
+    """For logs and pipes: work of a few seconds prints nothing.
+
+    The time left is told by the pace since the first chunk, which may have compiled kernels and read tables for all.
+    """
 
     def __init__(self, title: str, total: int, done: int) -> None:
         self._title, self._total, self._done = title, total, done
-        self._done_before = done
+        self._first = done + 1
         self._began = self._printed = time.monotonic()
 
     def advance(self) -> None:
         self._done += 1
         now = time.monotonic()
+        if self._done == self._first:
+            self._began = now
         if now - self._printed < SECONDS_BETWEEN_LINES:
             return
         self._printed = now
-        pace = (now - self._began) / (self._done - self._done_before)
-        left = _duration(pace * (self._total - self._done))
-        note(f"{self._title}: {self._done} of {self._total} chunks, {left} left")
+        said = f"{self._title}: {self._done} of {self._total} chunks"
+        if self._done > self._first:
+            pace = (now - self._began) / (self._done - self._first)
+            said += f", {_duration(pace * (self._total - self._done))} left"
+        note(said)
 
 
 @contextmanager

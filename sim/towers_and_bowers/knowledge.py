@@ -1,6 +1,6 @@
 """What a player knows when a decision is due, and the arrays it is made with; kernels read nothing else.
 
-A player's kernel is given a `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
+A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
 """
 

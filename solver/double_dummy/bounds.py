@@ -347,28 +347,6 @@ def judge_misere(declarer: int, leader: int, partner: int, trumps: int) -> tuple
 
 
 @kernel
-def takes_all(leader: int, others: int, trumps: int) -> tuple[bool, bool, int]:
-    """Whether a hand on lead takes every trick, as no card of the others beats one of its own at no trump; twice.
-
-    Returns:
-        twice whether it does, and the relevant cards.
-    """
-    relevant = 0
-    if trumps != NO_TRUMP_FIELD or others & trumps:
-        return False, False, 0
-    for lane in range(LANES):
-        field = SUIT_BITS << (13 * lane)
-        held = leader & field
-        theirs = others & field
-        if held and theirs:
-            lowest = lowest_bit(held)
-            if lowest < theirs:
-                return False, False, 0
-            relevant |= lowest
-    return True, True, relevant
-
-
-@kernel
 def _always_below(held: int, theirs: int) -> bool:
     """Whether a hand that never leads the suit can stay below them: its r-th lowest card is below their r-th lowest."""
     while held and theirs:

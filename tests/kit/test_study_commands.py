@@ -144,6 +144,11 @@ def test_progress_in_a_log_is_a_line_now_and_then(
     with open_progress("dice", 20, quiet=True) as advance:
         advance()
     assert capsys.readouterr().err == ""
+    with open_progress("answers", 24, quiet=False) as advance:  # the first compiles: "39 min left" of two (issue 40)
+        for seconds in (100.0, 1.0, 9.0):
+            now[0] += seconds
+            advance()
+    assert capsys.readouterr().err == "answers: 1 of 24 chunks\nanswers: 3 of 24 chunks, 1 min 45 s left\n"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(7.6, "8 s"), (190, "3 min 10 s"), (7500, "2 h 05 min")])

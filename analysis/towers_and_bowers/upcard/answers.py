@@ -417,7 +417,7 @@ def make_answer(
     model_error: float | None = None,
     off_path: bool = False,
 ) -> UpcardAnswer:
-    """The answer to a question; what is not told is said at `UpcardAnswer`."""
+    """The answer to a question; for the arguments see `UpcardAnswer`."""
     actions = prospects.actions()
     recommend, mix = recommended(actions, mix)
     second_round = not prospects.accepted

@@ -46,7 +46,7 @@ def make_pairs(deals: Deals, rows: Ints, others: Ints, keep_one_in: int = 1) -> 
         deals: the hands.
         rows: classes of the non-dealer.
         others: hands of the dealer.
-        keep_one_in: take every so-manieth hand only, beginning at a pseudo-random one: a fixed sample.
+        keep_one_in: take one hand in so many, beginning at a pseudo-random one: a fixed sample.
     """
     start = np.zeros(len(rows) + 1, dtype=np.int64)
     held, others_held = deals.classes[rows], deals.hands[others]
