@@ -84,7 +84,7 @@ def players(game: str) -> Shown:
     "--transcripts",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Play in the engine, which is slower, and write every game to FILE, one after the other.",
+    help="Play in the engine, slower and other games than without it, and write every game that is counted to FILE.",
 )
 @until
 @rule_options
