@@ -75,8 +75,7 @@ def many_report(many: ManyReviews) -> RenderableType:
 
 def _lost(cost: Estimate) -> str:
     """A mean cost with its interval over games."""
-    sure = "no interval" if cost.interval is None else f"{max(cost.low, 0.0):.2f} to {cost.high:.2f}"
-    return f"{cost.mean:.2f} ({sure})"
+    return f"{cost.mean:.2f} ({present.interval(cost.within(0.0), '.2f')})"
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import cards, listed, percent, suit, table
+from towerlab.analysis.present import cards, interval, listed, percent, suit, table
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import PASS, call_symbol, call_trump
@@ -160,4 +160,4 @@ def _one_of_each(answer: BuryAnswer) -> tuple[list[Bury], dict[int, int]]:
 
 
 def _interval(estimate: Estimate) -> str:
-    return f"{estimate.low:+.2f} to {estimate.high:+.2f}"
+    return interval(estimate, "+.2f")

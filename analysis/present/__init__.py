@@ -9,13 +9,16 @@ import io
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from towerlab.analysis.present.progress import note
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+
+if TYPE_CHECKING:
+    from towerlab.analysis.stats import Estimate
 
 _SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110
@@ -111,6 +114,11 @@ def number_of(count: int, noun: str) -> str:
 def percent(probability: float) -> str:
     """``"61.3 %"``."""
     return f"{100 * probability:.1f} %"
+
+
+def interval(found: Estimate, form: str, between: str = " to ") -> str:
+    """``"-3 to +4"``, its ends in a format; a text that says so where there is none."""
+    return between.join(f"{end:{form}}" for end in found.interval) if found.interval else "no interval"
 
 
 def table(

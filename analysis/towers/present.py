@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
-from towerlab.analysis.present import listed, table
+from towerlab.analysis.present import interval, listed, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, Section
 
@@ -58,8 +58,8 @@ def move_report(answer: MoveAnswer) -> Group:
     """The board, every action with what it is worth, and how that is known."""
     rows = table("play", "points now", "difference to come", "95 % interval")
     for play in answer.plays:
-        interval = "exact" if play.exact else f"{_signed(play.value.low)} to {_signed(play.value.high)}"
-        rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), interval)
+        sure = "exact" if play.exact else interval(play.value, "+.2f")
+        rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
     others = " and ".join(str(size) for size in answer.other_hands)
     return Group(
         board_picture(answer.board),

@@ -87,7 +87,7 @@ def _calls(answer: BidAnswer) -> RenderableType:
         leads = ", ".join(_leads(outcome) for outcome in value.outcomes[:_SHOWN_OUTCOMES])
         table.add_row(
             _words(value.call), *((present.percent(value.win.mean),) if value.win is not None else ()),
-            f"{score.mean:+.0f}", f"{score.low:+.0f} – {score.high:+.0f}", f"{value.behind.mean:.0f}", leads,
+            f"{score.mean:+.0f}", present.interval(score, "+.0f", " – "), f"{value.behind.mean:.0f}", leads,
         )  # fmt: skip
     return table
 
@@ -161,7 +161,7 @@ def _exposed(worth: ExposedValue) -> Text:
 
 
 def _difference(value: Estimate, form: str) -> str:
-    return f"{value.mean:{form}} ({value.low:{form}} to {value.high:{form}})"
+    return f"{value.mean:{form}} ({present.interval(value, form)})"
 
 
 def _method(answer: BidAnswer) -> RenderableType:
