@@ -102,11 +102,11 @@ class Choices(Sequence[Action]):
         self,
         count: int = 0,
         make: Callable[[int], Action] | None = None,
-        find: Callable[[Any], Iterable[int]] | None = None,
+        holds: Callable[[object], bool] | None = None,
     ) -> None:
         self._count = count
         self._make = make or [].__getitem__
-        self._find = find or (lambda action: range(count))  # where an action can stand, if anywhere
+        self._holds = holds or super().__contains__
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> Choices:
@@ -117,16 +117,21 @@ class Choices(Sequence[Action]):
     @classmethod
     def of_subsets(cls, items: Sequence[Item], size: int, make: Callable[[list[Item]], Action]) -> Choices:
         """One action for every choice of `size` items, in the order of `itertools.combinations`."""
-        count = math.comb(len(items), size)
-        return cls(
-            count, lambda index: make(_nth_subset(items, size, index)), functools.partial(_subset_indices, items, size)
-        )
+
+        def holds(action: object) -> bool:
+            lists = [one for one in action.values() if isinstance(one, list)] if isinstance(action, dict) else []
+            chosen = next((one for one in lists if len(one) == size), None)
+            return (
+                chosen is not None and [item for item in items if item in chosen] == chosen and make(chosen) == action
+            )
+
+        return cls(math.comb(len(items), size), lambda index: make(_nth_subset(items, size, index)), holds)
 
     def __len__(self) -> int:
         return self._count
 
     def __contains__(self, action: object) -> bool:
-        return any(self._make(index) == action for index in self._find(action))
+        return self._holds(action)
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -144,7 +149,7 @@ class Choices(Sequence[Action]):
         return Choices(
             first + len(other),
             lambda index: self[index] if index < first else other[index - first],
-            lambda action: itertools.chain(self._find(action), (first + place for place in other._find(action))),
+            lambda action: action in self or action in other,
         )
 
     def sample(self, rng: np.random.Generator) -> Action:
@@ -170,16 +175,6 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
         else:
             index -= with_it
     return chosen
-
-
-def _subset_indices(items: Sequence[Any], size: int, action: Any) -> Iterator[int]:
-    """Where an action of `Choices.of_subsets` stands that holds a list of `size` of the items."""
-    for chosen in action.values() if isinstance(action, dict) else ():
-        if isinstance(chosen, list) and len(chosen) == size and all(item in items for item in chosen):
-            places = sorted({items.index(item) for item in chosen})
-            if len(places) == size:
-                after = sum(math.comb(len(items) - 1 - place, size - rank) for rank, place in enumerate(places))
-                yield math.comb(len(items), size) - 1 - after
 
 
 def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:

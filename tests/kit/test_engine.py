@@ -187,7 +187,7 @@ def test_an_action_is_found_among_thousands_without_walking_through_them() -> No
     assert {"cards": ["A", "A", "B"], "player": 0} not in both and {"pass": 1} in both and 5 not in both
     assert {"cards": [[], {}, None], "player": 0} not in both
     many = Choices.of_subsets(range(25), 12, lambda chosen: made.append(1) or {"deck": chosen})  # type: ignore[func-returns-value]
-    assert {"deck": [*range(13, 25)]} in many and {"deck": [*range(12, 0, -1)]} not in many and len(made) == 2
+    assert {"deck": [*range(13, 25)]} in many and {"deck": [*range(12, 0, -1)]} not in many and len(made) < 3
 
 
 def test_tw_7_a_deck_of_a_players_own_is_checked_without_walking_through_all(monkeypatch: pytest.MonkeyPatch) -> None:
