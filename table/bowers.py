@@ -14,7 +14,6 @@ from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.burying import distinct_buries
 from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from towerlab.analysis.bowers.move import move_of
-from towerlab.analysis.bowers.simulation import SIMULATION
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import (
     HIGHEST_BID,
@@ -45,7 +44,6 @@ from towerlab.games.cards import (
     parse_mask,
 )
 from towerlab.games.transcript import Action
-from towerlab.sim.bowers import PLAYERS as PLAYER_HELP
 from towerlab.sim.bowers import worth_tables
 from towerlab.sim.bowers.deciding import NOVICE
 from towerlab.solver.double_dummy import Position, shared_solver
@@ -283,13 +281,9 @@ def _tricks_to_come(table: tuple[int, ...]) -> int:
 
 TABLE: Final = TableGame(
     name=GAME,
-    title="Bowers",
-    simulation=SIMULATION,
-    replay=BowersGame.from_transcript,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    players=PLAYER_HELP,
     advise=advise,
     numbering=Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
+from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.games.transcript import Action
+from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
 from towerlab.table.grading import Grading
 from towerlab.table.hindsight import Hindsight
@@ -105,13 +106,10 @@ class TableGame:
     """A game at the table; the catalog names one for each game.
 
     Attributes:
-        name, title: as in the catalog.
-        simulation: how players play it, in the simulator and in the engine.
-        replay: lines of a transcript → the engine after them.
+        name: as in the catalog.
         scene: (view, names) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
-        players: names and a line about each.
         place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
             game that is, for people.
         advise: (view, options) → advice, the same for the same view wherever it is asked for, what it draws too; None
@@ -137,13 +135,9 @@ class TableGame:
     """
 
     name: str
-    title: str
-    simulation: GameSimulation
-    replay: Callable[[Sequence[str]], Engine[Any, Any]]
     scene: Callable[[Any, Sequence[str]], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
-    players: Mapping[str, str]
     advise: Callable[[Any, Any], Advice | None]
     numbering: Numbering = Numbering()
     place: Callable[[Any, Action, int, int], str] = place_in_tricks
@@ -162,9 +156,31 @@ class TableGame:
     draws_seat: bool = False
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """For people."""
+        return find_game(self.name).title
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """Names and a line about each."""
+        known: Mapping[str, str] = find_game(self.name).load("players")
+        return known
+
+    @property
+    def simulation(self) -> GameSimulation:
+        """How players play it, in the simulator and in the engine."""
+        found: GameSimulation = find_game(self.name).load("simulate")
+        return found
+
     def start(self, options: Any) -> Engine[Any, Any]:
         """A new engine."""
         return self.simulation.start(options)
+
+    def replay(self, lines: Sequence[str]) -> Engine[Any, Any]:
+        """The engine after the lines of a transcript."""
+        options = find_game(self.name).load("options")
+        return replay(lines, self.name, options, self.start, lambda engine, action: engine.apply(action))
 
     def seats(self, options: Any) -> int:
         """How many sit at the table."""

@@ -18,19 +18,17 @@ from towerlab.analysis.tower_war.drafting import (
     read_pyramids,
     split_judge,
 )
-from towerlab.analysis.tower_war.simulation import SIMULATION
 from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
-from towerlab.games.tower_war.engine import GAME, TowerWar
+from towerlab.games.tower_war.engine import GAME
 from towerlab.games.tower_war.records import Phase, View
 from towerlab.games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.transcript import Action
-from towerlab.sim.tower_war.players import PLAYERS
 from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
 from towerlab.sim.tower_war.war import MAX_HANDS
 from towerlab.solver.tower_war.decks import deck_value
@@ -406,13 +404,9 @@ def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Act
 
 TABLE: Final = TableGame(
     name=GAME,
-    title="Tower War",
-    simulation=SIMULATION,
-    replay=TowerWar.from_transcript,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    players=PLAYERS,
     advise=advise,
     numbering=Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.towers.move import MODEL, action_differences
-from towerlab.analysis.towers.simulation import SIMULATION
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, rank_text
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -17,7 +16,6 @@ from towerlab.games.towers.records import Phase, Resolution, View
 from towerlab.games.towers.rules import KING, legal_places
 from towerlab.games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions, table_of
 from towerlab.games.transcript import Action
-from towerlab.sim.towers.games import PLAYERS
 from towerlab.sim.towers.seats import record_of, table_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.advising import rank_samples
@@ -151,13 +149,9 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
 
 TABLE: Final = TableGame(
     name=GAME,
-    title="Towers",
-    simulation=SIMULATION,
-    replay=TowersGame.from_transcript,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    players=PLAYERS,
     advise=advise,
     numbering=Numbering(
         cards=frozenset(),

@@ -12,7 +12,6 @@ from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.analysis.towie.move import move_of
-from towerlab.analysis.towie.simulation import SIMULATION
 from towerlab.games.cards import DECK_52, NO_TRUMP, SYMBOLS, card_texts, cards_mask, suit_of, to_play_order, trump_field
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
@@ -24,7 +23,6 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import DealState, Phase, TowieView
 from towerlab.games.towie.scoring import honours_of_sides, tricks_needed
 from towerlab.games.transcript import Action
-from towerlab.sim.towie import PLAYERS
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
@@ -341,13 +339,9 @@ def _tricks_to_come(deal: DealState) -> int:
 
 TABLE: Final = TableGame(
     name=GAME,
-    title="Towie",
-    simulation=SIMULATION,
-    replay=Towie.from_transcript,
     scene=scene,
     prompt=prompt,
     tell=tell,
-    players=PLAYERS,
     advise=advise,
     numbering=Numbering(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "legal", "unseen"}),

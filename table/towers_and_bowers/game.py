@@ -16,10 +16,9 @@ from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.claims import judge, known_in
+from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Reference
 from towerlab.analysis.towers_and_bowers.reference import Choice as Graded
-from towerlab.analysis.towers_and_bowers.simulation import SIMULATION
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
@@ -35,10 +34,9 @@ from towerlab.games.cards import (
     mask_cards,
     suit_of,
 )
-from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
 from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
-from towerlab.sim.towers_and_bowers import PLAYERS
 from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
 from towerlab.sim.towers_and_bowers.seats import solved_shares
 from towerlab.solver.claims.judging import NODES
@@ -331,13 +329,9 @@ def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozens
 
 TABLE: Final = TableGame(
     name=GAME,
-    title="Towers & Bowers",
-    simulation=SIMULATION,
-    replay=lambda lines: Match.from_transcript(lines, judge=judge),
     scene=scene,
     prompt=prompt,
     tell=tell,
-    players=PLAYERS,
     advise=advise,
     numbering=Numbering(
         cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
