@@ -14,6 +14,7 @@ from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.burying import distinct_buries
 from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
 from towerlab.analysis.bowers.move import move_of
+from towerlab.analysis.present import number_of
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import (
     HIGHEST_BID,
@@ -51,7 +52,7 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, count, each, gains, not_held, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, each, gains, not_held, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
     FACE_DOWN,
@@ -110,7 +111,7 @@ def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
         badges.append(call_symbol(said[-1]))
     elif view.bidder is not None:
         badges += [f"bid {call_symbol(view.call)}"] * (view.bidder == seat)
-        badges.append(count(view.taken[seat], "trick"))
+        badges.append(number_of(view.taken[seat], "trick"))
     area = side_of(seat - view.player, PLAYERS)
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
@@ -260,7 +261,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
     name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
     won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
-    return OpenCards(name, won, f"{count(made, 'trick')} of the bidder", is_over)
+    return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over)
 
 
 def _tricks_to_come(table: tuple[int, ...]) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
@@ -55,7 +56,7 @@ class Pick:
             TowerlabError: how many were expected.
         """
         if not self.least <= count <= self.most:
-            raise TowerlabError(f"{count} card{'s' * (count != 1)} chosen; expected {self.many}")
+            raise TowerlabError(f"{number_of(count, 'card')} chosen; expected {self.many}")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 from towerlab.table.grading import Judged, in_points
 
-MOST_TOLD: Final = 3
+MOST_NAMED: Final = 3
 MOST_LISTED: Final = 12
 MOST_TRIED: Final = 100
 """Legal actions that are tried in place of the one that lost a deal."""
@@ -111,7 +111,7 @@ class Part(
 
     def _better_line(self, unit: str, place: Callable[[int], str]) -> str:
         """Where the line that was best by what could be known leaves the one taken, at its costliest."""
-        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_TOLD]
+        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_NAMED]
         said = (
             f"at {place(one.number)} {one.best}, not {one.done} ({in_points(one.loss.mean, unit):.2f} points)"
             for one in sorted(others, key=lambda one: one.number)

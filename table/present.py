@@ -63,7 +63,7 @@ def many_report(many: ManyReviews) -> RenderableType:
     """Where most is lost over many games, by kind of decision, and what could not be read."""
     rows = ((row.game, row.kind, str(row.decisions), *map(_lost, (row.each, row.a_game))) for row in many.rows)
     columns = ("game", "kind", "decisions", "points each (95 %)", "points a game (95 %)")
-    said = [f"{count} game{'s' * (count != 1)} of {name} reviewed." for name, count in many.games.items()]
+    said = [f"{present.number_of(count, 'game')} of {name} reviewed." for name, count in many.games.items()]
     skipped = [Text(f"Skipped {path}: {why}", style="dim") for path, why in many.skipped.items()]
     return Group(
         Text(" ".join(said) or "No game could be reviewed.", style="bold"),

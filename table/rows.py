@@ -22,11 +22,6 @@ def words(cards: Iterable[str]) -> str:
     return " ".join(map(card_words, cards))
 
 
-def count(number: int, thing: str) -> str:
-    """Return ``"1 trick"``, ``"2 tricks"``."""
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def each(names: Iterable[str], values: Iterable[object]) -> str:
     """Return names with what each has: ``"you 3, left 0"``."""
     return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.present import number_of
 from towerlab.analysis.towers.move import MODEL, action_differences
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, rank_text
@@ -21,7 +22,7 @@ from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.advising import rank_samples
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import count, each, words
+from towerlab.table.rows import each, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
 SAMPLES: Final = 200
@@ -38,9 +39,9 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         if seat != view.player:
             shown = view.shown[seat]
             cards, due = (*shown, *(FACE_DOWN,) * (held - len(shown))), view.to_act == seat
-            badges = (count(view.points[seat], "point"),)
+            badges = (number_of(view.points[seat], "point"),)
             parts.append(Cards(names[seat], cards, "shown" * bool(shown), area=TOP, badges=badges, due=due))
-    badges, due = (count(view.points[view.player], "point"),), view.to_act == view.player
+    badges, due = (number_of(view.points[view.player], "point"),), view.to_act == view.player
     parts.append(Hand("Your hand", view.hand, own=True, area=BOTTOM, badges=badges, due=due))
     return Scene("Towers", tuple(parts))
 
@@ -58,7 +59,10 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     """What a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
     if done is None or not (done.removed or done.collected):
         return None
-    said = ((done.removed, "gone for nobody's score"), (done.collected, f"fell: {count(len(done.collected), 'point')}"))
+    said = (
+        (done.removed, "gone for nobody's score"),
+        (done.collected, f"fell: {number_of(len(done.collected), 'point')}"),
+    )
     news = ", ".join(f"{words(cards)} {how}" for cards, how in said if cards)
     gone = set()
     for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
@@ -143,7 +147,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
         if solved is None:
             return None
         ahead += solved.value if state.player == seat else -solved.value
-    words = f"{abs(ahead)} point{'s' * (abs(ahead) != 1)} {'ahead' if ahead >= 0 else 'behind'}"
+    words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
     return OpenCards("the ending, source empty", ahead > 0, words, is_over)
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.present import number_of
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
@@ -28,7 +29,7 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, count, each, not_held, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, each, not_held, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -50,7 +51,7 @@ BID_LAYOUTS: Final = 12
 def scene(view: TowieView, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     totals = [
-        f"{points}" + f" ({count(games, 'game')})" * (games > 0)
+        f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
         for points, games in zip(view.ledger, view.games, strict=True)
     ]
     facts = [("points", each(names, totals)), ("dealer", names[view.active[view.dealer]])]
@@ -318,7 +319,7 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     more = 0 if deal.score is not None else _tricks_to_come(deal)
     taken = deal.declarer_tricks + more
     made = taken >= int(tricks_needed(deal.contract.bid))
-    name, said = f"{deal.contract} by player {declarer + 1}", f"{count(taken, 'trick')} of the declarer"
+    name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None)
 
 

@@ -42,7 +42,7 @@ from towerlab.sim.towers_and_bowers.seats import solved_shares
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.rows import card_choice, count, each, not_held, texts, trick
+from towerlab.table.rows import card_choice, each, not_held, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -71,7 +71,7 @@ SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The match as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [("towers", _both(view.towers, me, names)), ("hand", count(view.n, "card"))]
+    facts = [("towers", _both(view.towers, me, names)), ("hand", number_of(view.n, "card"))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
     if view.up_card is None:
@@ -102,7 +102,7 @@ def _seat(row: Cards, view: View, seat: int, area: str) -> Cards:
     elif said and view.bidder is None:
         badges.append(said[-1].call)
     if view.bidder is not None:
-        badges.append(count(view.taken[seat], "trick"))
+        badges.append(number_of(view.taken[seat], "trick"))
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -188,7 +188,7 @@ def _choice(action: Action, view: View) -> Choice:
         return Choice(action, f"accept ({trump} trumps)", ("accept", "a"))
     if name in ("claim", "concede"):
         return Choice(
-            action, f"{name} {count(action['tricks'], 'trick')}", (f"{name} {action['tricks']}",), is_aside=True
+            action, f"{name} {number_of(action['tricks'], 'trick')}", (f"{name} {action['tricks']}",), is_aside=True
         )
     text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
     if name == "accuse":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from towerlab.analysis.present import number_of
 from towerlab.analysis.towers_and_bowers.equity import open_tricks
 from towerlab.games.towers_and_bowers import Match, Phase
 from towerlab.games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, hand_result
@@ -23,14 +24,10 @@ def open_cards(match: Match, seat: int) -> OpenCards | None:
         if over.next_dealer is None and over.tower_to is None:
             return None  # thrown in
         won = seat in (over.tower_to, over.next_dealer)
-        return OpenCards(f"hand of {hand.n}", won, _words(over.taken[seat]), is_over=True)
+        return OpenCards(f"hand of {hand.n}", won, number_of(over.taken[seat], "trick"), is_over=True)
     if state.phase not in _PLAYED:
         return None
     tricks = open_tricks(hand, seat)
     bidder = tricks if seat == hand.bidder else hand.n - tricks
     bidder_wins = int(hand_result(hand.n, bidder, match.options.tie_to_bidder)) in (BIDDER_SWEEPS, BIDDER_DEALS)
-    return OpenCards(f"hand of {hand.n}", bidder_wins == (seat == hand.bidder), _words(tricks))
-
-
-def _words(tricks: int) -> str:
-    return f"{tricks} trick{'s' * (tricks != 1)}"
+    return OpenCards(f"hand of {hand.n}", bidder_wins == (seat == hand.bidder), number_of(tricks, "trick"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from towerlab.analysis.players import Player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
@@ -198,7 +199,7 @@ def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> list[int]:
 def _sizes(sizes: Sequence[int]) -> str:
     """``"5, 6 and 7 cards"``."""
     *rest, last = map(str, sizes)
-    return f"{', '.join(rest)} and {last} cards" if rest else f"{last} card{'s' * (last != '1')}"
+    return f"{', '.join(rest)} and {last} cards" if rest else number_of(int(last), "card")
 
 
 def _not_graded(steps: Sequence[Step]) -> Counter[str]:

@@ -43,18 +43,21 @@ def test_show_for_programs_and_a_line_for_a_check(inside: Callable[..., Answer])
     answer = inside("show", path, "--check")
     assert answer.status == 0 and len(answer.stdout.splitlines()) == 1 and "a sound game of Towers" in answer.stdout
     assert inside("show", str(GOLDEN / "towie.jsonl"), "--pbn").stdout.startswith('[Event "Towie"]')
-    inside("show", path, "--pbn").assert_refused("not written in PBN")
 
 
-def test_a_broken_transcript_names_its_line(inside: Callable[..., Answer], tmp_path: Path) -> None:
+def test_what_cannot_be_shown_or_reviewed_is_refused(inside: Callable[..., Answer], tmp_path: Path) -> None:
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()
-    broken = tmp_path / "broken.jsonl"
+    broken, nonsense = tmp_path / "broken.jsonl", tmp_path / "nonsense.jsonl"
     broken.write_text("\n".join([*lines[:5], '{"action": "raze", "player": 0, "column": 1}', *lines[5:]]) + "\n")
-    for command in ("show", "review"):
-        inside(command, str(broken)).assert_refused("line 6")
-    inside("review", str(GOLDEN / "towers.jsonl"), "--seat", "9").assert_refused("no seat 9")
-    broken.write_text("nonsense\n")
-    inside("show", str(broken)).assert_refused("header")
+    nonsense.write_text("nonsense\n")
+    for command, path, *more, expected in (
+        ("show", broken, "line 6"),
+        ("review", broken, "line 6"),
+        ("review", GOLDEN / "towers.jsonl", "--seat", "9", "no seat 9"),
+        ("show", nonsense, "header"),
+        ("show", GOLDEN / "towers.jsonl", "--pbn", "not written in PBN"),
+    ):
+        inside(command, str(path), *more).assert_refused(expected)
 
 
 def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
