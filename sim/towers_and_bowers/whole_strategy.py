@@ -16,14 +16,26 @@ from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase
-from towerlab.games.tricks import field_of, leader_wins
+from towerlab.games.tricks import field_of
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.hand import cards_known
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, History, InfoState, Model, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.hand import (
+    HELD,
+    LED,
+    POOL,
+    POSITION_SIZE,
+    SIZE,
+    SURE,
+    choose_card,
+    lay_out,
+    put_card,
+    state_at,
+    turn,
+)
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, Rules, legal_plays
 from towerlab.sim.towers_and_bowers.own import Asked, Views, numbers_of, with_own
 from towerlab.sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
-from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_play, searched_play
-from towerlab.sim.towers_and_bowers.solved_play import card_number, suit_beside, with_card
+from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_play
+from towerlab.sim.towers_and_bowers.solved_play import card_number, suit_beside
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
@@ -73,7 +85,7 @@ def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rule
     if player != "random":
         number, random = int(numbers_of([player])[0]), np.random.default_rng(0)
         before, fill = random.bit_generator.state, with_own(_fill_play, () if asked else (player,))
-        ids, walk = card_ids(up), Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
+        ids, walk = card_ids(up), new_walk(game.cards)
         for contract in range(CONTRACTS):
             trump = real_suit(trump_of(contract), up)
             masks = np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()])
@@ -168,24 +180,23 @@ class Walk(NamedTuple):
     """The way to where a walk stands, int64 by depth (number of cards played).
 
     Attributes:
+        at: [depths, `POSITION_SIZE`], positions as the player who is walked through knows them: the other's cards and
+            what the other knows mean nothing.
         card: the number of the card tried here, -1 before the first.
         chosen: the card played here (play order), 0 while it is not the player's turn.
-        held, sure, pool: of the player who is walked through, as in `InfoState`.
         history: the cards played in base 24.
-        past: `History.cards`.
-        leads: 1 if the player leads or has led this trick.
-        taken: the player's tricks.
     """
 
+    at: Ints
     card: Ints
     chosen: Ints
-    held: Ints
-    sure: Ints
-    pool: Ints
     history: Ints
-    past: Ints
-    leads: Ints
-    taken: Ints
+
+
+def new_walk(n: int) -> Walk:
+    """Room for a walk through hands of n cards."""
+    at = np.zeros((2 * n + 1, POSITION_SIZE), dtype=np.int64)
+    return Walk(at, *np.zeros((3, 2 * n + 1), dtype=np.int64))
 
 
 @kernel
@@ -203,7 +214,6 @@ def _fill_play(
     """One contract, either seat, every hand and every discard: ones at the cards that are played."""
     for seat in range(2):
         exchanges = seat == DEALER and contract <= DEALER_ACCEPTS
-        bids = nondealer_bids == (seat == NONDEALER)
         for hand in range(game.sets[game.cards]):
             if game.dealt[hand] == 0.0:
                 continue
@@ -212,20 +222,15 @@ def _fill_play(
                 dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
             for place in range(game.cards if exchanges else 1):
                 discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
-                own_discard = table.ids[discard] if exchanges else NO_CARD
-                start_hand(seat, contract, dealt, discard, table, walk)
-                depth = walk_on(game, contract, discard, 0, table, walk, play)
+                start_hand(seat, contract, nondealer_bids, dealt, discard, table, walk)
+                depth = walk_on(game, contract, seat, discard, 0, table, walk, play)
                 while depth >= 0:
-                    state = state_at(game.cards, depth, table, walk)
-                    # As `choose_play`: a model is handed only to who needs one.
+                    # As `hand.play_hand`: a model is handed only to who needs one.
                     if follows_habits(player):
-                        walk.chosen[depth] = habitual_play(player, state, random)
+                        walk.chosen[depth] = habitual_play(player, state_at(walk.at[depth], seat), random)
                     else:
-                        past = walk.past[depth]
-                        history = History(table.up, table.trump, seat == DEALER, bids, own_discard, past)
-                        values = model.payoffs[game.cards, int(bids)]
-                        walk.chosen[depth] = searched_play(player, state, history, values, model, random)
-                    depth = walk_on(game, contract, discard, depth, table, walk, play)
+                        walk.chosen[depth] = choose_card(player, walk.at[depth], model, random)
+                    depth = walk_on(game, contract, seat, discard, depth, table, walk, play)
 
 
 class Turns(NamedTuple):
@@ -269,17 +274,17 @@ def list_turns(
             dealt |= 1 << table.ids[game.members[game.cards, hand, place]]
         for place in range(game.cards if exchanges else 1):
             discard = game.members[game.cards, hand, place] if exchanges else NO_CARD
-            start_hand(seat, contract, dealt, discard, table, walk)
-            depth = walk_on(game, contract, discard, 0, table, walk, play)
+            start_hand(seat, contract, False, dealt, discard, table, walk)
+            depth = walk_on(game, contract, seat, discard, 0, table, walk, play)
             while depth >= 0:
-                state = state_at(game.cards, depth, table, walk)
+                state = state_at(walk.at[depth], seat)
                 legal = legal_plays(state)
                 walk.chosen[depth] = legal
                 if legal & (legal - 1):
                     turns.hand[count] = to_printed(state.hand, table.trump, True)
                     turns.discard[count] = table.ids[discard] if exchanges else NO_CARD
-                    for turn in range(depth):
-                        turns.played[count, turn] = table.ids[walk.card[turn]]
+                    for place in range(depth):
+                        turns.played[count, place] = table.ids[walk.card[place]]
                     turns.legal[count] = to_printed(legal, table.trump, True)
                     turns.holds[count] = to_printed(state.sure, table.trump, True)
                     turns.unseen[count] = to_printed(state.pool, table.trump, True)
@@ -289,76 +294,68 @@ def list_turns(
                         for number in range(CARDS):
                             if table.ids[number] == lowest_index(left):
                                 walk.card[depth] = number
-                        turns.entries[count, column] = entry_of(game, contract, depth, discard, table, walk)
+                        turns.entries[count, column] = entry_of(game, contract, depth, seat, discard, table, walk)
                         left &= left - 1
                     walk.card[depth] = -1
                     count += 1
-                depth = walk_on(game, contract, discard, depth, table, walk, play)
+                depth = walk_on(game, contract, seat, discard, depth, table, walk, play)
     return count
 
 
 @kernel
-def start_hand(seat: int, contract: int, dealt: int, discard: int, table: Cards, walk: Walk) -> None:
+def start_hand(
+    seat: int, contract: int, nondealer_bids: bool, dealt: int, discard: int, table: Cards, walk: Walk
+) -> None:
     """What the player knows at the first lead; of the other's hand nothing is read."""
     gone = NO_CARD if contract > DEALER_ACCEPTS else table.up if discard == NO_CARD else table.ids[discard]
     hands = (dealt, 0) if seat == NONDEALER else (0, dealt)
-    known = cards_known(hands, table.up, table.trump, gone, False)
-    walk.held[0], walk.sure[0], walk.pool[0] = known[0, seat], known[1, seat], known[2, seat]
-    walk.history[0] = walk.past[0] = walk.taken[0] = 0
-    walk.leads[0] = seat == NONDEALER
-    walk.card[0], walk.chosen[0] = -1, 0
+    at = walk.at[0]
+    lay_out(hands, table.up, NONDEALER if nondealer_bids else DEALER, table.trump, gone, False, at)
+    at[SIZE] = popcount(dealt)
+    walk.card[0], walk.chosen[0], walk.history[0] = -1, 0, 0
 
 
 @kernel
-def walk_on(game: HandGame, contract: int, discard: int, depth: int, table: Cards, walk: Walk, play: Floats) -> int:
+def walk_on(
+    game: HandGame, contract: int, seat: int, discard: int, depth: int, table: Cards, walk: Walk, play: Floats
+) -> int:
     """Go on from a depth, writing ones at the cards played, until the player has a card to choose.
 
     Returns:
         The depth of that choice, to be put into `Walk.chosen`; -1 when every way has been gone.
     """
     while depth >= 0:
-        own_turn = (walk.leads[depth] == 1) == (depth % 2 == 0)
         if depth == 2 * game.cards - 2:  # the last trick is forced
             depth -= 1
             continue
+        own_turn = turn(walk.at[depth]) == seat
         if own_turn and walk.card[depth] < 0 and walk.chosen[depth] == 0:
             return depth
-        led = led_at(depth, table, walk)
-        walk.card[depth] = next_card(depth, led, game.cards, table, walk)
-        if walk.card[depth] == CARDS:
+        number = walk.card[depth] = next_card(depth, seat, table, walk)
+        if number == CARDS:
             depth -= 1
             continue
         if own_turn:
-            entry = entry_of(game, contract, depth, discard, table, walk)
+            entry = entry_of(game, contract, depth, seat, discard, table, walk)
             if entry >= 0:
                 play[entry] = 1.0
-        after_card(depth, led, own_turn, table, walk)
-        depth += 1
+        below = depth + 1
+        walk.at[below] = walk.at[depth]
+        put_card(walk.at[below], table.masks[number])
+        walk.history[below] = walk.history[depth] * CARDS + number
+        walk.card[below], walk.chosen[below] = -1, 0
+        depth = below
     return -1
 
 
 @kernel
-def state_at(n: int, depth: int, table: Cards, walk: Walk) -> InfoState:
-    """What the player knows at a depth."""
-    led = led_at(depth, table, walk)
-    return InfoState(n, walk.taken[depth], walk.held[depth], walk.sure[depth], walk.pool[depth], led)
-
-
-@kernel
-def led_at(depth: int, table: Cards, walk: Walk) -> int:
-    """The card to be followed at a depth, in play order; 0 for a lead."""
-    return table.masks[walk.card[depth - 1]] if depth % 2 == 1 else 0
-
-
-@kernel
-def next_card(depth: int, led: int, n: int, table: Cards, walk: Walk) -> int:
+def next_card(depth: int, seat: int, table: Cards, walk: Walk) -> int:
     """The next card that the player plays or the other may play here, 24 when there is none."""
-    if walk.chosen[depth] != 0:
-        plays = walk.chosen[depth]
-    else:
-        sure, pool = walk.sure[depth], walk.pool[depth]
-        plays, field = sure | pool, field_of(led, TRUMP_FIELD) if led else 0
-        if n - depth // 2 == popcount(sure):
+    plays, at = walk.chosen[depth], walk.at[depth]
+    if plays == 0:
+        led, sure = at[LED], at[SURE + seat]
+        plays, field = sure | at[POOL + seat], field_of(led, TRUMP_FIELD) if led else 0
+        if at[SIZE] - depth // 2 == popcount(sure):
             plays = sure  # there is no other card
         if sure & field:
             plays &= field
@@ -369,30 +366,12 @@ def next_card(depth: int, led: int, n: int, table: Cards, walk: Walk) -> int:
 
 
 @kernel
-def after_card(depth: int, led: int, own_turn: bool, table: Cards, walk: Walk) -> None:
-    """What the player knows one card later."""
-    below, number = depth + 1, walk.card[depth]
-    card, gone = table.masks[number], table.masks[number]
-    if led and not own_turn and card & field_of(led, TRUMP_FIELD) == 0:
-        gone |= field_of(led, TRUMP_FIELD)  # the other has shown out
-    walk.held[below], walk.sure[below] = walk.held[depth] & ~card, walk.sure[depth] & ~card
-    walk.pool[below] = walk.pool[depth] & ~gone
-    walk.history[below] = walk.history[depth] * CARDS + number
-    walk.past[below] = with_card(walk.past[depth], table.ids[number])
-    walk.leads[below], walk.taken[below] = walk.leads[depth], walk.taken[depth]
-    if led:
-        walk.leads[below] = int(leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1))
-        walk.taken[below] += walk.leads[below]
-    walk.card[below], walk.chosen[below] = -1, 0
-
-
-@kernel
-def entry_of(game: HandGame, contract: int, depth: int, discard: int, table: Cards, walk: Walk) -> int:
+def entry_of(game: HandGame, contract: int, depth: int, seat: int, discard: int, table: Cards, walk: Walk) -> int:
     """Where the card tried at a depth stands in `Strategy.play`, -1 where there is no choice."""
-    held = 0
+    held, own = 0, walk.at[depth, HELD + seat]
     for card in range(OTHERS):
-        held |= 1 << card if walk.held[depth] & table.masks[card] else 0
-    holds_up_card = 1 if walk.held[depth] & table.masks[UP_CARD] else 0
+        held |= 1 << card if own & table.masks[card] else 0
+    holds_up_card = 1 if own & table.masks[UP_CARD] else 0
     block = stored_block(game, contract, depth, walk.history[depth])
     cards, entries = np.empty(MOST_CHOICES, np.int64), np.empty(MOST_CHOICES, np.int64)
     put_away = -1 if discard == NO_CARD else discard

@@ -14,10 +14,11 @@ import numpy as np
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import deposit_bits, lowest_bit, popcount
 from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.hand import state_at, turn
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from towerlab.sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
-from towerlab.sim.towers_and_bowers.whole_strategy import Cards, Walk, start_hand, state_at, walk_on
+from towerlab.sim.towers_and_bowers.whole_strategy import Cards, Walk, new_walk, start_hand, walk_on
 from towerlab.solver.claims.refutation import next_subset
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
@@ -154,7 +155,7 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         weighted: whether layouts are as likely as this player's own bidding makes them.
     """
     play, reached = np.zeros(game.play_size), make_workspace(game)
-    walk = Walk(*np.zeros((len(Walk._fields), 2 * game.cards + 1), dtype=np.int64))
+    walk = new_walk(game.cards)
     workspace = Workspace(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
     up = 13 * UP_SUIT + up_rank
     ids = np.array(card_numbers(up_rank))
@@ -192,13 +193,13 @@ def _fill_seat(
             _share_out(game, game.set_masks[n, hand], exchanged and seat == NONDEALER, belief)
         for place in range(n if exchanged and seat == DEALER else 1):
             discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
-            start_hand(seat, contract, dealt, discard, table, walk)
-            depth = walk_on(game, contract, discard, 0, table, walk, play)
+            start_hand(seat, contract, False, dealt, discard, table, walk)
+            depth = walk_on(game, contract, seat, discard, 0, table, walk, play)
             while depth >= 0:
-                state = state_at(n, depth, table, walk)
-                seen = _seen_of_other(depth, walk)
+                state = state_at(walk.at[depth], seat)
+                seen = _seen_of_other(depth, seat, walk)
                 walk.chosen[depth] = best_by_mean(game, state, seen, belief, values, table, tables, workspace)
-                depth = walk_on(game, contract, discard, depth, table, walk, play)
+                depth = walk_on(game, contract, seat, discard, depth, table, walk, play)
 
 
 @kernel
@@ -215,12 +216,12 @@ def _share_out(game: HandGame, own: int, discards: bool, belief: Belief) -> None
 
 
 @kernel
-def _seen_of_other(depth: int, walk: Walk) -> int:
+def _seen_of_other(depth: int, seat: int, walk: Walk) -> int:
     """The cards that the other has played, by number, the up-card left out."""
     seen = 0
-    for turn in range(depth):
-        if (walk.leads[turn] == 1) != (turn % 2 == 0) and walk.card[turn] != UP_CARD:
-            seen |= 1 << walk.card[turn]
+    for place in range(depth):
+        if turn(walk.at[place]) != seat and walk.card[place] != UP_CARD:
+            seen |= 1 << walk.card[place]
     return seen
 
 
