@@ -10,19 +10,37 @@ on average, of the value of the player's seat in the game.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
-from towerlab.games.cards import TRUMP_FIELD, mask_cards, to_play_order
+from towerlab.games.cards import TRUMP_FIELD, mask_cards
 from towerlab.games.jit import kernel
-from towerlab.games.tricks import field_of, leader_wins, legal_followers
-from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, cards_known
+from towerlab.games.tricks import leader_wins
+from towerlab.sim.towers_and_bowers.hand import (
+    DEALER,
+    HELD,
+    LEADER,
+    NONDEALER,
+    POOL,
+    POSITION_SIZE,
+    SIZE,
+    SURE,
+    TAKEN,
+    by_seat,
+    cards_known,
+    lay_out,
+    put_card,
+    state_at,
+    turn,
+)
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
 from towerlab.sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.upcard import named_suits
+
+_EVERY_CARD: Final = (1 << 60) - 1  # in play order
 
 
 class Listed(NamedTuple):
@@ -62,24 +80,15 @@ class Walk(NamedTuple):
     """The way to where a walk stands, int64 by depth (number of cards played).
 
     Attributes:
+        at: [depths, `POSITION_SIZE`], positions as the responder knows them. In place of the player's cards, and of
+            what the player knows, stand all cards that it may hold, and know, by what was played.
         start, stop: the range of `Listed.order`.
-        held: the responder's cards.
-        played: the player's cards that have been played.
-        gone: what the player has seen to be no longer with the responder: cards played, suits shown out of.
-        leads: 1 if the responder leads or has led this trick.
-        taken: the player's tricks.
-        led: the card on the table, or 0.
         left: the responder's cards that are still to be tried; at the player's turn where the next range begins.
     """
 
+    at: Ints
     start: Ints
     stop: Ints
-    held: Ints
-    played: Ints
-    gone: Ints
-    leads: Ints
-    taken: Ints
-    led: Ints
     left: Ints
 
 
@@ -104,7 +113,7 @@ def best_response_to(
     room = n * len(hands)
     held, sure, pool, order, card = np.zeros((5, room), np.int64)
     listed = Listed(held, sure, pool, np.zeros(room), order, card)
-    walk = Walk(*np.zeros((len(Walk._fields), 2 * n), np.int64))
+    walk = Walk(np.zeros((2 * n, POSITION_SIZE), np.int64), *np.zeros((3, 2 * n), np.int64))
     dealt, none = mask_cards(hand), np.zeros((0, 0))
 
     def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
@@ -180,80 +189,66 @@ def _contract_value(
                 listed.held[count], listed.sure[count] = known[0, 1 - seat], known[1, 1 - seat]
                 listed.pool[count], listed.reach[count], listed.order[count] = known[2, 1 - seat], share, count
                 count += 1
-    own = hand
-    if exchanged and seat == DEALER:
-        own = (hand | 1 << up) & ~(1 << gone)
     if count:
-        _respond(seat, to_play_order(own, trump, True), count, payoffs, player, listed, walk, found)
+        at = walk.at[0]
+        lay_out(by_seat(seat, hand, 0), up, 1 - seat if player.is_bidder else seat, trump, gone, False, at)
+        at[HELD + 1 - seat] = at[SURE + 1 - seat] = at[POOL + 1 - seat] = _EVERY_CARD
+        at[SIZE] = popcount(hand)
+        _respond(seat, count, payoffs, player, listed, walk, found)
 
 
 @kernel
-def _respond(
-    seat: int, own: int, count: int, payoffs: Floats, player: Player, listed: Listed, walk: Walk, found: Floats
-) -> None:
-    """Best play against a list of hands; arguments as for `_contract_value`, cards in play order."""
-    n = popcount(own)
-    last, depth, entering = 2 * n - 2, 0, True
+def _respond(seat: int, count: int, payoffs: Floats, player: Player, listed: Listed, walk: Walk, found: Floats) -> None:
+    """Best play against a list of hands from the first lead at ``walk.at[0]``; arguments as for `_contract_value`."""
+    last, depth, entering = 2 * walk.at[0, SIZE] - 2, 0, True
     value = np.zeros((last + 1, len(found)))
-    walk.start[0], walk.stop[0], walk.held[0] = 0, count, own
-    walk.played[0] = walk.gone[0] = walk.taken[0] = walk.led[0] = 0
-    walk.leads[0] = seat == NONDEALER
+    walk.start[0], walk.stop[0] = 0, count
     while True:
-        responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
-        led = walk.led[depth]
+        at = walk.at[depth]
+        responds = turn(at) == seat
         if entering:
             value[depth] = 0.0
             if depth == last:
-                _last_trick(depth, payoffs, listed, walk, value[depth])
+                _last_trick(seat, depth, payoffs, listed, walk, value[depth])
             elif responds:
-                held = walk.held[depth]
-                walk.left[depth] = legal_followers(held, field_of(led, TRUMP_FIELD)) if led else held
+                walk.left[depth] = legal_plays(state_at(at, seat))
             else:
                 walk.left[depth] = walk.start[depth]
-                _choose_cards(n, depth, player, listed, walk)
+                _choose_cards(depth, player, listed, walk)
             entering = False
         if depth == last or walk.left[depth] == (0 if responds else walk.stop[depth]):
             if depth == 0:
                 found[:] = value[0]
                 return
             depth -= 1
-            responds = (walk.leads[depth] == 1) == (depth % 2 == 0)
+            responds = turn(walk.at[depth]) == seat
             for end in range(len(found)):
                 below = value[depth + 1, end]
                 value[depth, end] = max(value[depth, end], below) if responds else value[depth, end] + below
             continue
-        below, card = depth + 1, 0
+        below = depth + 1
         walk.start[below], walk.stop[below] = walk.start[depth], walk.stop[depth]
-        walk.held[below], walk.played[below], walk.gone[below] = walk.held[depth], walk.played[depth], walk.gone[depth]
         if responds:
             card = lowest_bit(walk.left[depth])
             walk.left[depth] ^= card
-            walk.held[below] ^= card
-            walk.gone[below] |= card
-            field = field_of(led, TRUMP_FIELD) if led else card
-            if card & field == 0:
-                walk.gone[below] |= field  # has shown out
         else:
             card = listed.card[listed.order[walk.left[depth]]]
             walk.start[below] = walk.left[depth]
             walk.left[depth] = walk.stop[below] = _gather(card, walk.left[depth], walk.stop[depth], listed)
-            walk.played[below] |= card
-        walk.leads[below], walk.taken[below], walk.led[below] = walk.leads[depth], walk.taken[depth], card
-        if led:
-            walk.leads[below] = leader_wins(led, card, TRUMP_FIELD) == (walk.leads[depth] == 1)
-            walk.taken[below] += walk.leads[below]
-            walk.led[below] = 0
+        walk.at[below] = at
+        put_card(walk.at[below], card)
         depth, entering = below, True
 
 
 @kernel
-def _choose_cards(n: int, depth: int, player: Player, listed: Listed, walk: Walk) -> None:
+def _choose_cards(depth: int, player: Player, listed: Listed, walk: Walk) -> None:
     """What each hand of a range plays."""
-    taken = depth // 2 - walk.taken[depth]
+    at = walk.at[depth]
+    may = state_at(at, turn(at))
     for place in range(walk.start[depth], walk.stop[depth]):
         row = listed.order[place]
-        sure, pool = listed.sure[row] & ~walk.gone[depth], listed.pool[row] & ~walk.gone[depth]
-        state = InfoState(n, taken, listed.held[row] & ~walk.played[depth], sure, pool, walk.led[depth])
+        held, sure, pool = listed.held[row] & may.hand, listed.sure[row] & may.sure, listed.pool[row] & may.pool
+        state = InfoState(may.n, may.taken, held, sure, pool, may.led)
         legal = legal_plays(state)
         if legal == lowest_bit(legal):
             listed.card[row] = legal
@@ -280,19 +275,17 @@ def _gather(card: int, start: int, stop: int, listed: Listed) -> int:
 
 
 @kernel
-def _last_trick(depth: int, payoffs: Floats, listed: Listed, walk: Walk, value: Floats) -> None:
+def _last_trick(seat: int, depth: int, payoffs: Floats, listed: Listed, walk: Walk, value: Floats) -> None:
     """One card against one, over all hands of a range."""
-    mine, won, lost = walk.held[depth], 0.0, 0.0
+    at, won, lost = walk.at[depth], 0.0, 0.0
+    mine, may, leads, taken = at[HELD + seat], at[HELD + 1 - seat], at[LEADER] == seat, at[TAKEN + seat]
     for place in range(walk.start[depth], walk.stop[depth]):
         row = listed.order[place]
-        theirs = listed.held[row] & ~walk.played[depth]
-        wins = (
-            leader_wins(mine, theirs, TRUMP_FIELD) if walk.leads[depth] else not leader_wins(theirs, mine, TRUMP_FIELD)
-        )
+        theirs = listed.held[row] & may
+        wins = leader_wins(mine, theirs, TRUMP_FIELD) if leads else not leader_wins(theirs, mine, TRUMP_FIELD)
         if wins:
             won += listed.reach[row]
         else:
             lost += listed.reach[row]
-    taken = walk.taken[depth]
     for end in range(len(value)):
         value[end] = won * payoffs[end, taken + 1] + lost * payoffs[end, taken]
