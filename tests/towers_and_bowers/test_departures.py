@@ -26,8 +26,8 @@ from towerlab.analysis.towers_and_bowers.solutions.departures import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from towerlab.analysis.towers_and_bowers.studies import departures as departures_study
-from towerlab.analysis.towers_and_bowers.studies.departures import gains_inside
+from towerlab.analysis.towers_and_bowers.studies import hand_departures
+from towerlab.analysis.towers_and_bowers.studies.hand_departures import gains_inside
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED as ACCEPTED_SUIT
 from towerlab.analysis.towers_and_bowers.upcard.values import Numbers, Values
 from towerlab.games.cards import card_text, mask_cards, parse_card
@@ -236,8 +236,8 @@ def test_what_is_valued_in_the_solution_is_patched_after_an_acceptance(
     rank: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of four cards, with two: gains stay those of the solution, discards that never come those of their game."""
-    monkeypatch.setattr(departures_study, "are_solved", lambda cards: False)
-    found = departures_study.solve_up_card(rank, 2, 1e-5, lambda text: None)
+    monkeypatch.setattr(hand_departures, "are_solved", lambda cards: False)
+    found = hand_departures.solve_up_card(rank, 2, 1e-5, lambda text: None)
     stored = load_bidding(2, rank)
     assert stored is not None
     kept = load_departures(stored)

@@ -24,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.report.card import RULE, TableCard, acc
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
 from towerlab.analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
-from towerlab.analysis.towers_and_bowers.studies.options_compared import play
+from towerlab.analysis.towers_and_bowers.studies.rule_options import play
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import DECK_24, mask_cards, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

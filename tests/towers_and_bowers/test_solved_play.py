@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABL
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
-from towerlab.analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
+from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
@@ -182,10 +182,10 @@ def test_against_itself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> No
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The play of two cards after a few iterations, as the study leaves it; that of one up-card stands for all."""
     folder = tmp_path_factory.mktemp("study")
-    parameters = whole_hand_study.PARAMETERS | {"cards": 2, "every": 4, "most": 4, "target": 1e-300, "play": True}
+    parameters = hand_equilibrium.PARAMETERS | {"cards": 2, "every": 4, "most": 4, "target": 1e-300, "play": True}
     (folder / "chunks").mkdir()
     checkpoint = Checkpoint(folder / "chunks", 3)
-    whole_hand_study.solve_chunk(3, SEED, parameters, checkpoint)
+    hand_equilibrium.solve_chunk(3, SEED, parameters, checkpoint)
     play = np.load(folder / "exact-play-2.npy", mmap_mode="r+")
     assert play.any(1).tolist() == [False, False, False, True, False, False]
     assert checkpoint.shared_array("exact-play-2", play.shape)[3].tolist() == play[3].tolist()  # it is made once
@@ -214,7 +214,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
     games = whole_hand.games_of(3)
     for rank, game in games.items():
         solver = SimpleNamespace(game=game, compact=False, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
-        whole_hand_study.leave_play(rank, cast(HandSolver, solver), Recorder(Path(), 0))
+        hand_equilibrium.leave_play(rank, cast(HandSolver, solver), Recorder(Path(), 0))
     assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
     assert len({game.play_size for game in games.values()}) > 1

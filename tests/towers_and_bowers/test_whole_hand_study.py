@@ -10,12 +10,12 @@ import pytest
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from towerlab.analysis.towers_and_bowers.studies import whole_hand as whole_hand_study
+from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
 
 SEED = np.random.SeedSequence(0)
-FEW = whole_hand_study.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
+FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
 
 
 class StruckCheckpoint(Checkpoint):
@@ -44,18 +44,18 @@ def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(
     through, struck = tmp_path / "through", tmp_path / "struck"
     through.mkdir()
     struck.mkdir()
-    whole = whole_hand_study.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
+    whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
     with pytest.raises(KeyboardInterrupt):
-        whole_hand_study.solve_chunk(3, SEED, parameters, strike(struck, 3))
+        hand_equilibrium.solve_chunk(3, SEED, parameters, strike(struck, 3))
     kept = Checkpoint(struck, 3).latest()
     assert kept is not None and kept[0] == strike.last
-    resumed = whole_hand_study.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
+    resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
     pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
 
 
 def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        whole_hand_study.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
+        hand_equilibrium.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
     for path in tmp_path.glob("*.npz"):
         path.write_bytes(path.read_bytes()[:-1])
     assert Checkpoint(tmp_path, 0).latest() is None
@@ -64,9 +64,9 @@ def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
 
 def test_sizes_that_are_not_solved_are_refused() -> None:
     with pytest.raises(TowerlabError, match="expected 1 to 4"):
-        whole_hand_study.HAND_EQUILIBRIUM.count_chunks(FEW | {"cards": 5})
+        hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(FEW | {"cards": 5})
     with pytest.raises(TowerlabError, match="expected some of 9TJQKA"):
-        whole_hand_study.HAND_EQUILIBRIUM.count_chunks(FEW | {"ups": "QQ"})
+        hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(FEW | {"ups": "QQ"})
     with pytest.raises(TowerlabError, match="expected one of 1 and 2"):
         whole_hand.load_strategy(3, 10)
 
@@ -100,6 +100,6 @@ def test_working_on_one_of_two_mirrored_situations_solves_the_same_game() -> Non
         solver.run(60)
     gains = [exploitability(solver.game, 10, solver.strategy()) for solver in solvers]
     assert max(gains) < 3e-5
-    whole, half = (whole_hand_study.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
+    whole, half = (hand_equilibrium.measure(solver.game, 10, solver.strategy())[0] for solver in solvers)
     assert half == pytest.approx(whole, abs=sum(gains))
     assert solvers[1].game.play_size < 0.7 * solvers[0].game.play_size

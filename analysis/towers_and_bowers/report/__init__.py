@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from towerlab.analysis.towers_and_bowers.report.page import build_page
 from towerlab.analysis.towers_and_bowers.report.research import RESEARCH_PAGE
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from towerlab.analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
+from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 
 __all__ = ["PLAYED", "REPORT", "build_page"]

@@ -25,7 +25,7 @@ from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from towerlab.analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
+from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES

@@ -2,7 +2,7 @@
 
 ``data/reached_gains.csv`` is the table of ``towerlab study towers-and-bowers reached-gains``: of the bidding, from five
 cards on. Of four cards it is the most that both players' best replies win beside an up-card, in the game itself
-(`analysis.towers_and_bowers.studies.departures.gains_inside`).
+(`analysis.towers_and_bowers.studies.hand_departures.gains_inside`).
 """
 
 from __future__ import annotations

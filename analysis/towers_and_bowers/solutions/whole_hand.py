@@ -1,6 +1,6 @@
 """Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.npz``.
 
-They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.whole_hand`) and are here to be
+They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.hand_equilibrium`) and are here to be
 checked: `measure_whole_hand` computes the best responses of both sides again, `export_strategy` writes every
 information set with the probability of each action in words that need no code of ours.
 

@@ -11,21 +11,21 @@ from towerlab.analysis.towers_and_bowers import claims, reference
 from towerlab.analysis.towers_and_bowers import simulation as match_simulation
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
-from towerlab.analysis.towers_and_bowers.studies.bidding_solution import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
-from towerlab.analysis.towers_and_bowers.studies.departures import HAND_DEPARTURES
+from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.analysis.towers_and_bowers.studies.hand_departures import HAND_DEPARTURES
+from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
-from towerlab.analysis.towers_and_bowers.studies.options_compared import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
+from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
-from towerlab.analysis.towers_and_bowers.studies.whole_hand import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 

@@ -1,6 +1,6 @@
 """The study `hand-departures`: what contracts are worth, of 1, 2 or 3 cards where best play would not have come, too.
 
-It goes on from the solution of the whole hand (`analysis.towers_and_bowers.studies.whole_hand`), which says nothing of
+It goes on from the solution of the whole hand (the study `hand-equilibrium`), which says nothing of
 what it never comes to: whoever left its path did so with any hand alike, and from there on the rest is solved in its
 own right, one chunk an up-card. What it writes is read by `analysis.towers_and_bowers.solutions.departures`.
 
@@ -39,7 +39,7 @@ from towerlab.analysis.towers_and_bowers.solutions.departures import (
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.analysis.towers_and_bowers.studies.whole_hand import FLOOR, SCHEDULES, count_chunks, warm_up
+from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import FLOOR, SCHEDULES, count_chunks, warm_up
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
