@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import copy
 import errno
-import importlib
 import io
 import os
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.options import wants_json
 from towerlab.games import cache_folder
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean
@@ -130,7 +129,7 @@ class _Root(_Group):
         place = COMMANDS.get(name)
         if isinstance(place, Games):
             return _GamesGroup(name, place)
-        return None if place is None else _load(place, name)
+        return None if place is None else load_command(place, name)
 
 
 class _GamesGroup(_Group):
@@ -165,18 +164,12 @@ class _GamesGroup(_Group):
         super().format_epilog(ctx, formatter)
 
     def _load(self, game: str) -> click.Command:
-        return _load(module_of(game), str(self.name))
+        return load_command(module_of(game), str(self.name))
 
     def _examples(self) -> str:
         """Of every game."""
         epilogs = [self._load(name).epilog or "" for name in self._games.names]
         return "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
-
-
-def _load(module: str, name: str) -> click.Command:
-    found = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
-    assert isinstance(found, click.Command)
-    return found
 
 
 @click.group(

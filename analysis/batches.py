@@ -38,7 +38,7 @@ from towerlab.analysis.present.questions import (
     write_answers,
 )
 from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options
 from towerlab.sim.own import OwnPlayer
@@ -65,7 +65,6 @@ class Many:
         asks: whose parameters are the columns; a row must fill those without a default.
         answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
         options: the dataclass of the rule options, if there are any.
-        under: from rule options to keyword arguments of `asks`.
         rows: how many are answered at a time.
         together: from the cells of a row to a text; rows of one text share work.
         kinds: the columns of answers that a frame always has, and the pandas type of each.
@@ -76,7 +75,6 @@ class Many:
     asks: Callable[..., Any]
     answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
     options: type[Any] | None = None
-    under: Callable[[Any], Mapping[str, Any]] = _as_options
     rows: int = 200
     together: Callable[[Mapping[str, str]], str] | None = None
     kinds: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -170,6 +168,8 @@ def ask_frame(
     if isinstance(options, Mapping):
         options = _options(many, options)
     columns = [*many.columns]
+    if not isinstance(questions, (pd.DataFrame, str, Path)):
+        raise TowerlabError(f"questions={shown(questions)} are none; expected a DataFrame, or the path of a file")
     if isinstance(questions, pd.DataFrame):
         asked = frame_questions(questions, columns)
     else:
@@ -186,6 +186,7 @@ def ask_frame(
 def answer_command(
     many: Many,
     one: Callable[..., Shown],
+    needed: Sequence[str],
     *,
     source: Path | None,
     files: Mapping[str, Any],
@@ -196,18 +197,23 @@ def answer_command(
 
     Args:
         one: asks the single question.
+        needed: what it cannot do without.
         source, files: ``--from``, and how `answer_file` goes about it.
         question: the options of a question as they were given; beside a file they fill in what a row leaves empty.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
-    if source is not None:
-        answer_file(many, source, given=question, options=options, **files)
-        return None
     given = {name: value for name, value in question.items() if value is not None}
-    require(given, *kinds_of(one, needed=True))
-    return one(**given, **many.under(options))
+    if source is not None:
+        if single := [name for name, value in given.items() if value and name not in many.columns]:
+            raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
+        answer_file(many, source, given=given, options=options, **files)
+        return None
+    require(given, *needed)
+    if "quiet" in kinds_of(one):
+        given["quiet"] = files["quiet"]
+    return one(**given, **_as_options(options))
 
 
 def answer_file(

@@ -1,18 +1,25 @@
 """What can be typed: each command parses, asks analysis, shows the answer. No logic.
 
-How to add a command. Write it in a file of this folder (a file a game; `any_game.py` for what every game has) as a
-`click.command` named like the word that is typed, with an example that works (`options.example`), its shared options
-from `options.py`; a question is asked under `options.asks`, which reads the rules and shows the answer. Whatever is not
-click is imported inside its body, so that `towerlab --help` answers at once. Then name it in `COMMANDS`: by its file;
-or, if several games have the word, by the games (`bid bowers` is the command `bid` in `bowers.py`). `cli.py` loads it
-when it is asked for; nothing here imports cli. A command of one game is a question: name its function in
-`towerlab/__init__.py`, too.
+How to add a question. Declare it in the game's file of this folder as a function, named like the word that is typed,
+whose annotations say how each argument is typed (`question.Typed`; `arguments.py` has those that several share), under
+`question.question`, which names the function that answers and examples that work. Its command, its help, its form in
+the browser and its function in Python are made of that. Then name it in `COMMANDS`: by its file, or, if several games
+have the word, by the games (`bid bowers` is `bid` in `bowers.py`); and for Python in `towerlab/__init__.py`.
+
+How to add another command. Write it in `any_game.py` or `table.py` as a `click.command` with an example that works
+(`options.example`), its shared options from `options.py`. Whatever is not click is imported inside its body, so that
+`towerlab --help` answers at once. `cli.py` loads a command when it is asked for; nothing here imports cli.
 """
 
 from __future__ import annotations
 
+import functools
+import importlib
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import click
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "study": "any_game",
     "train": "table",
     "upcard": "towers_and_bowers",
-    "value": "towers_and_bowers",
+    "value": "value",
     "warmup": "any_game",
 }
 
@@ -73,3 +80,14 @@ COMMANDS: Final[dict[str, str | Games]] = {
 def module_of(game: str) -> str:
     """The file of a game's commands: ``"tower-war"`` is in ``tower_war``."""
     return game.replace("-", "_")
+
+
+@functools.cache
+def load_command(module: str, name: str) -> click.Command:
+    """A command of a file of this folder, made of the question where one is declared."""
+    found = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
+    if not hasattr(found, "question"):
+        return found  # type: ignore[no-any-return]
+    from towerlab.commands.options import command_of
+
+    return command_of(name, found)

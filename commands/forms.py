@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Final
 
-from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.web.questions import Question
 
 ASKED: Final = ("upcard", "claim", "solve", "bid", "bury", "move", "step", "split", "pick", "build", "battle")
@@ -17,6 +16,6 @@ def question_forms() -> list[Question]:
     for name in ASKED:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
-            command = getattr(importlib.import_module(f"towerlab.commands.{module_of(game)}"), name)
+            command = load_command(module_of(game), name)
             found.append(Question(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import pkgutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from towerlab.commands import completion
+from towerlab.commands.question import Question, Typed, kinds_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    pass
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
-_ROLES: Final = ("declarer", "left", "right")
 AS_JSON = "towerlab.as_json"  # where a context keeps whether --json was given
 
 
@@ -150,107 +151,78 @@ def questions_file(function: Callable[..., Any]) -> Any:
     )
 
 
-def claim_options(*own: Option, trump: str, seen: str, history: str) -> Option:
-    """What a claim asks for in every game, and what it asks for in one.
-
-    Args:
-        own: the game's own options; they come after the hand and the trump.
-        trump, seen, history: help texts.
-    """
-    path = click.Path(dir_okay=False, path_type=Path)
-    hand, strain, played, past = _what_is_known(trump, seen, history)
-    whole = "Write the whole strategy, or the whole refutation, for `towerlab check`."
-    options = (
-        hand,
-        strain,
-        *own,
-        click.option("--tricks", type=int, help="Claimed, or conceded with --concede.  [default with --concede: all]"),
-        played,
-        past,
-        click.option("--concede", is_flag=True, help="Concede the tricks instead of claiming them."),
-        click.option("--certificate", type=path, metavar="FILE", help=whole),
-        questions_file,
-    )
-
-    return functools.partial(_with, options)
-
-
-def _what_is_known(trump: str, seen: str, history: str) -> tuple[Option, Option, Option, Option]:
-    return (
-        click.option("--hand", metavar="CARDS", help="What you hold now."),
-        click.option("--trump", metavar="SUIT", help=trump),
-        click.option("--seen", metavar="CARDS", default="", help=seen),
-        click.option("--history", metavar="TRICKS", default="", help=history),
-    )
-
-
-def move_options(*own: Option, seen: str, history: str) -> Option:
-    """What `move` asks for in every game of tricks: own options of the game come after the hand."""
-    hand, _, played, past = _what_is_known("", seen, history)
-    file = click.Path(dir_okay=False, path_type=Path)
-    won = "Of tricks that are not in the history, how many your side took."
-    options = (
-        hand,
-        *own,
-        past,
-        played,
-        click.option("--won", type=click.IntRange(0), help=won),
-        click.option("--game", type=file, metavar="FILE", help="A saved game instead, with --at."),
-        click.option("--at", metavar="HAND.TRICK", help="Where in it: 3.2 is hand 3, trick 2; 3.2.2 its second card."),
-    )
-    return functools.partial(_with, options)
-
-
 def _with(options: tuple[Option, ...], function: Any) -> Any:
     """The function with these options, in their order."""
     return functools.reduce(lambda made, option: option(made), reversed(options), function)
 
 
-def hidden_hands_claim(*own: Option) -> Option:
-    """What a claim asks for where two hands are hidden."""
-    return claim_options(
-        *hidden_hands("Who claims.", *own),
-        click.option("--limit", type=click.IntRange(1), help="Positions a search may visit.  [default: 1000000]"),
-        trump="S, H, D, C or NT.",
-        seen="Cards no hidden hand holds: played, buried by you.",
-        history="The tricks played, such as AH/QC/9H, the card led first.",
+_SHARED: Final = ("options", "seed", "jobs", "quiet")  # they come last
+
+
+def command_of(name: str, function: Callable[..., Any]) -> click.Command:
+    """The command of a declared question (`commands.question`)."""
+    asked: Question = function.__dict__["question"]
+    typed, file = asked.typed, ("jobs", "quiet") if asked.many else ()
+    own = [_option(asked, key, how) for key, how in typed.items() if key not in _SHARED]
+    last = [
+        rule_options if key == "options" else quiet if key == "quiet" else _option(asked, key, typed[key])
+        for key in asked.parameters
+        if key in _SHARED and key not in file
+    ]
+    each = (*own, *[questions_file] * bool(asked.many), *last, *[hushed] * asked.hushed, as_json)
+
+    def answer(**given: Any) -> Any:
+        from towerlab.analysis.catalog import find_game
+        from towerlab.games.options import parse_options
+
+        if "options" in given:
+            given["options"] = parse_options(find_game(asked.game).load("options"), given["options"])
+        one = pkgutil.resolve_name(asked.asks)
+        if asked.many is None:
+            return one(**{key: value for key, value in given.items() if value is not None})
+        from towerlab.analysis.batches import answer_command
+
+        needed = [key for key, parameter in asked.parameters.items() if parameter.default is parameter.empty]
+        return answer_command(pkgutil.resolve_name(asked.many), one, needed, **given)
+
+    answer.__module__ = function.__module__  # by which completion knows the game
+    return click.command(name, help=asked.help, epilog=example(*asked.examples))(_with(each, answer))
+
+
+def _option(asked: Question, key: str, how: Typed) -> Option:
+    """A parameter as an option, or as an argument where it stands alone."""
+    parameter = asked.parameters[key]
+    kinds, needed = kinds_of(parameter), parameter.default is parameter.empty
+    default = None if needed or how.several else parameter.default
+    if how.name == "":
+        return click.argument(key, default=default)
+    return click.option(
+        *filter(None, (how.name or f"--{key.replace('_', '-')}", how.also)),
+        key,
+        type=_type(asked, kinds, how),
+        is_flag=True if bool in kinds else None,  # False would mean an option whose value may be left out
+        multiple=how.several,
+        **({} if needed or how.several else {"default": default}),
+        show_default=default not in (None, "", ()) and default is not False,
+        required=needed and asked.many is None,
+        metavar=how.metavar,
+        help=how.help,
     )
 
 
-def hidden_hands(who: str, *own: Option) -> tuple[Option, ...]:
-    """What is asked wherever two hands are hidden."""
-    return (
-        click.option("--role", type=Words(_ROLES), default="declarer", show_default=True, help=who),
-        *own,
-        click.option("--lead", metavar="SEAT", help="Who leads the next trick, or has led the one under way."),
-        click.option("--void", multiple=True, metavar="SEAT:SUIT", help="A suit that a hidden hand cannot hold."),
-        click.option("--holds", multiple=True, metavar="SEAT:CARD", help="A card that a hidden hand surely holds."),
-        click.option("--trick", metavar="CARDS", default="", help="The trick under way, in order of play."),
-    )
-
-
-def asks(game: str, *shared: Option) -> Callable[[Callable[..., Shown | None]], Callable[..., Shown | None]]:
-    """The rest of a command that asks one question.
-
-    Args:
-        game: whose rules `rule_options` change; the function is given them read, as `options`.
-        shared: the options of this file that come last; ``--json`` follows them.
-    """
-
-    def decorate(ask: Callable[..., Shown | None]) -> Callable[..., Shown | None]:
-        @functools.wraps(ask)
-        def command(**given: Any) -> Shown | None:
-            from towerlab.analysis.catalog import find_game
-            from towerlab.games.options import parse_options
-
-            if "options" in given:
-                given["options"] = parse_options(find_game(game).load("options"), given["options"])
-            return ask(**given)
-
-        asked: Callable[..., Shown | None] = _with((*shared, as_json), command)
-        return asked
-
-    return decorate
+def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
+    if words := words_of(kinds):
+        return Words(words)
+    if Path in kinds:
+        return click.Path(dir_okay=False, exists=how.exists, path_type=Path)
+    if float in kinds:
+        return Number(how.least, how.most, min_open=how.above)
+    if int in kinds:
+        least, most = (None if bound is None else int(bound) for bound in (how.least, how.most))
+        return int if least is most else click.IntRange(least, most)
+    if object in kinds:
+        return PlayerName(asked.game)
+    return bool if bool in kinds else str
 
 
 def example(*lines: str) -> str:

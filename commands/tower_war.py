@@ -1,92 +1,139 @@
 """Questions of Tower War."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from typing import TYPE_CHECKING, Any
-
-import click
-from towerlab.commands.options import Function, Words, asks, example, hushed, rule_options
+from towerlab.commands.arguments import Cards
+from towerlab.commands.question import Typed, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    from towerlab.analysis.tower_war.battle import BattleAnswer
+    from towerlab.analysis.tower_war.drafting import BuildAnswer, PickAnswer, SplitAnswer
+    from towerlab.analysis.tower_war.step import BattleStep
+    from towerlab.games.tower_war import TowerWarOptions
+
+_DRAFTING = "towerlab.analysis.tower_war.drafting"
+_Side: TypeAlias = Literal["me", "them"]
+_Mine: TypeAlias = Annotated[Cards, Typed("What I have drafted before.", "CARDS")]
+_Theirs: TypeAlias = Annotated[Cards, Typed("What they have drafted before.", "CARDS")]
 
 
-@click.command(
-    epilog=example(
-        'towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
-        'towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them',
-    )
-)
-@click.option("--mine", required=True, metavar="CARDS", help="My cards in the order played; a joker as X1=TC.")
-@click.option("--theirs", required=True, metavar="CARDS", help="Their cards in the order played.")
-@click.option("--leader", type=Words(["me", "them"]), default="me", show_default=True, help="Who led.")
-@asks("tower-war", rule_options)
-def step(**asked: Any) -> Shown:
-    """Score a battle: values when played, who adds pyramids, who loses."""
-    from towerlab.analysis.tower_war import step_battle
+@question("tower-war", "step:step_battle")
+def step(
+    mine: Annotated[Cards, "CARDS"],
+    theirs: Annotated[Cards, "CARDS"],
+    leader: _Side = "me",
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+) -> "BattleStep":
+    """Score a battle: values when played, who adds pyramids, who loses.
 
-    return step_battle(**asked)
+    Args:
+        mine: My cards in the order played; a joker as X1=TC.
+        theirs: Their cards in the order played.
+        leader: Who led.
 
+    Raises:
+        TowerlabError: a question that cannot be answered.
 
-@click.command(
-    epilog=example(
-        'towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"',
-        'towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them',
-    )
-)
-@click.option("--mine", required=True, metavar="CARDS", help="My three cards.")
-@click.option("--theirs", default="", metavar="CARDS", help="Their three cards, where I know them.")
-@click.option("--their-deck", default="", metavar="CARDS", help="Instead: the cards of which they hold three.")
-@click.option("--my-deck", default="", metavar="CARDS", help="With it: the cards of which they think I hold three.")
-@click.option("--leader", type=click.Choice(["me", "them"]), default="me", show_default=True, help="Who leads.")
-@click.option("--my-stash", metavar="LLMS…", help="My pyramids.  [default: five of each size]")
-@click.option("--their-stash", metavar="LLMS…", help="Their pyramids.  [default: five of each size]")
-@click.option("--levels", type=int, metavar="N", help="Cards in the tower.  [default: the fewest possible]")
-@asks("tower-war", rule_options, hushed)
-def battle(**asked: Any) -> Shown:
-    """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known."""
-    from towerlab.analysis.tower_war.battle import ask_battle
-
-    return ask_battle(**asked)
+    Example:
+        towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+        towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them
+    """
 
 
-def pools(function: Function) -> Function:
-    function = click.option("--theirs", default="", metavar="CARDS", help="What they have drafted before.")(function)
-    return click.option("--mine", default="", metavar="CARDS", help="What I have drafted before.")(function)
+@question("tower-war", "battle:ask_battle", hushed=True)
+def battle(
+    mine: Annotated[Cards, "CARDS"],
+    theirs: Annotated[Cards, "CARDS"] = "",
+    *,
+    their_deck: Annotated[Cards, "CARDS"] = "",
+    my_deck: Annotated[Cards, "CARDS"] = "",
+    leader: _Side = "me",
+    my_stash: Annotated[str | None, "LLMS…"] = None,
+    their_stash: Annotated[str | None, "LLMS…"] = None,
+    levels: Annotated[int | None, "N"] = None,
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+) -> "BattleAnswer":
+    """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known.
+
+    Args:
+        mine: My three cards.
+        theirs: Their three cards, where I know them.
+        their_deck: Instead: the cards of which they hold three.
+        my_deck: With it: the cards of which they think I hold three.
+        leader: Who leads.
+        my_stash: My pyramids.  [default: five of each size]
+        their_stash: Their pyramids.  [default: five of each size]
+        levels: Cards in the tower.  [default: the fewest possible]
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+        towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
+    """
 
 
-@click.command(epilog=example('towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"'))
-@click.option("--cards", required=True, metavar="CARDS", help="The five cards dealt.")
-@pools
-@click.option("--third-stash", metavar="LLMS…", help="Advanced draft: what is left of it.  [default: all fifteen]")
-@asks("tower-war", rule_options)
-def split(**asked: Any) -> Shown:
-    """Find the best division of five cards, and the value of each pile."""
-    from towerlab.analysis.tower_war import split_cards
+@question("tower-war", "drafting:split_cards")
+def split(
+    cards: Annotated[Cards, "CARDS"],
+    mine: _Mine = "",
+    theirs: _Theirs = "",
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+    third_stash: Annotated[str | None, "LLMS…"] = None,
+) -> "SplitAnswer":
+    """Find the best division of five cards, and the value of each pile.
 
-    return split_cards(**asked)
+    Args:
+        cards: The five cards dealt.
+        third_stash: Advanced draft: what is left of it.  [default: all fifteen]
 
+    Raises:
+        TowerlabError: a question that cannot be answered.
 
-@click.command(epilog=example('towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"'))
-@click.option("--piles", required=True, metavar="'CARDS | CARDS'", help="The two piles.")
-@pools
-@click.option("--pyramids", default="", metavar="LLS…", help="Advanced draft: pyramids beside one of the piles.")
-@click.option("--beside", type=Words(["first", "second"]), default="first", help="The pile they lie beside.")
-@asks("tower-war", rule_options)
-def pick(beside: str, **asked: Any) -> Shown:
-    """Find the better of two piles."""
-    from towerlab.analysis.tower_war import pick_pile
-
-    return pick_pile(beside=("first", "second").index(beside), **asked)
+    Example:
+        towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"
+    """
 
 
-@click.command(
-    epilog=example('towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"')
-)
-@click.option("--pool", required=True, metavar="CARDS", help="The cards drafted.")
-@asks("tower-war", rule_options)
-def build(**asked: Any) -> Shown:
-    """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million."""
-    from towerlab.analysis.tower_war import build_deck
+@question("tower-war", "drafting:pick_pile")
+def pick(
+    piles: Annotated[str, "'CARDS | CARDS'"],
+    mine: _Mine = "",
+    theirs: _Theirs = "",
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+    pyramids: Annotated[str, "LLS…"] = "",
+    beside: Literal["first", "second"] | int = "first",
+) -> "PickAnswer":
+    """Find the better of two piles.
 
-    return build_deck(**asked)
+    Args:
+        piles: The two piles.
+        pyramids: Advanced draft: pyramids beside one of the piles.
+        beside: The pile they lie beside.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"
+    """
+
+
+@question("tower-war", "drafting:build_deck")
+def build(
+    pool: Annotated[Cards, "CARDS"],
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+) -> "BuildAnswer":
+    """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million.
+
+    Args:
+        pool: The cards drafted.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"
+    """

@@ -1,48 +1,68 @@
 """Questions of Towers."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
-from typing import TYPE_CHECKING, Any
-
-import click
-from towerlab.commands.options import Number, asks, example, hushed, rule_options, seed
+from towerlab.commands.arguments import Cards, Seed
+from towerlab.commands.question import Typed, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    from towerlab.analysis.towers.move import MoveAnswer
+    from towerlab.analysis.towers.step import StepAnswer
+    from towerlab.games.towers import TowersOptions
+
+_BOARD = Typed("Columns bottom to top, separated by |; b marks a bridge in both.")
 
 
-@click.command(
-    epilog=example(
-        'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4',
-        'towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2',
-    )
-)
-@click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
-@click.option("--play", metavar="CARD:COLUMN", help="A card and its column 1..4, or two for a bridge: J:4, 5:2-3.")
-@click.option("--raze", type=int, metavar="COLUMN", help="Raze a tower instead, forced or not.")
-@asks("towers", rule_options)
-def step(**asked: Any) -> Shown:
-    """Play one card or raze one tower, and show what is destroyed step by step."""
-    from towerlab.analysis.towers import step
+@question("towers", "step:step")
+def step(
+    board: str,
+    play: Annotated[str | None, "CARD:COLUMN"] = None,
+    raze: Annotated[int | None, "COLUMN"] = None,
+    options: "TowersOptions | Mapping[str, object] | None" = None,
+) -> "StepAnswer":
+    """Play one card or raze one tower, and show what is destroyed step by step.
 
-    return step(**asked)
+    Args:
+        board: Columns bottom to top, separated by |; b marks a bridge in both.
+        play: A card and its column 1..4, or two for a bridge: J:4, 5:2-3.
+        raze: Raze a tower instead, forced or not.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
+        towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2
+    """
 
 
-@click.command(
-    epilog=example(
-        'towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"',
-        'towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5',
-    )
-)
-@click.option("--board", required=True, help="Columns bottom to top, separated by |; b marks a bridge in both.")
-@click.option("--hand", required=True, metavar="RANKS", help="The hand of the player on turn.")
-@click.option("--gone", default="", metavar="RANKS", help="Cards out of the game.  [default: none]")
-@click.option("--players", type=int, default=2, show_default=True, help="Players at the table.")
-@click.option("--samples", type=int, default=1000, show_default=True, help="Deals of the unseen cards.")
-@click.option("--seconds", type=Number(), help="Deal for so long instead.")
-@asks("towers", rule_options, seed, hushed)
-def move(**asked: Any) -> Shown:
-    """Rank every legal play by the expected difference of points; exact once all cards are known."""
-    from towerlab.analysis.towers import move
+@question("towers", "move:move", hushed=True)
+def move(
+    board: str,
+    hand: Annotated[Cards, "RANKS"],
+    gone: Annotated[Cards, "RANKS"] = "",
+    players: int = 2,
+    options: "TowersOptions | Mapping[str, object] | None" = None,
+    *,
+    samples: int = 1000,
+    seconds: float | None = None,
+    seed: Seed = 0,
+) -> "MoveAnswer":
+    """Rank every legal play by the expected difference of points; exact once all cards are known.
 
-    return move(**asked)
+    Args:
+        board: Columns bottom to top, separated by |; b marks a bridge in both.
+        hand: The hand of the player on turn.
+        gone: Cards out of the game.  [default: none]
+        players: Players at the table.
+        samples: Deals of the unseen cards.
+        seconds: Deal for so long instead.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
+        towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5
+    """

@@ -1,131 +1,92 @@
 """Questions of Towers & Bowers."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
-from towerlab.commands.options import (
-    PlayerName,
-    Words,
-    asks,
-    claim_options,
-    example,
-    move_options,
-    questions_file,
-    quiet,
-    rule_options,
+from towerlab.commands.arguments import (
+    At,
+    Cards,
+    Certificate,
+    Concede,
+    File,
+    Held,
+    HeldNow,
+    Quiet,
+    SavedGame,
+    Tricks,
+    Won,
 )
+from towerlab.commands.question import Typed, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+    from towerlab.analysis.moves.answers import MoveAnswer
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
+    from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
+    from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+
+GAME = "towers-and-bowers"
+_PLACE = "towerlab.analysis.towers_and_bowers"
+
+_Side: TypeAlias = Literal["me", "them"]
+_Suit: TypeAlias = Annotated[str, Typed("S, H, D or C.", "SUIT")]
+_Lead: TypeAlias = Annotated[_Side | None, Typed("Who leads the next trick, or led the one under way.")]
+_FirstLead: TypeAlias = Annotated[_Side | None, Typed("Who led the first trick of the history.")]
+_Void: TypeAlias = Annotated[Cards, Typed("A suit they cannot hold (left bower: trump).", "SUIT", several=True)]
+_Holds: TypeAlias = Annotated[Cards, Typed("A card they surely hold, as the up-card.", "CARD", several=True)]
+_History: TypeAlias = Annotated[Cards, Typed('Tricks played: "9C/AC AH/QC"; the last may be "AH/".', "TRICKS")]
+_Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: played, turned down, …", "CARDS")]
+_Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
 
 
-@click.command(
-    epilog=example(
-        'towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer',
-        'towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json',
-        'towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family',
-    )
-)
-@click.option("--hand", metavar="CARDS", help="Your 1 to 7 dealt cards, without the up-card.")
-@click.option("--up", metavar="CARD", help="The up-card.")
-@click.option("--seat", type=Words(["dealer", "nondealer"]), help="Where you sit.")
-@click.option("--second-round", is_flag=True, help="The up-card was turned down: which suit to name, or pass?")
-@click.option(
-    "--method",
-    type=Words(["equilibrium", "pimc"]),
-    help="How the other bids.  [default: the best there is]",
-)
-@click.option(
-    "--against",
-    type=PlayerName("towers-and-bowers"),
-    metavar="PLAYER",
-    help="Answer an opponent who bids like this player, or your own module:Player, instead.",
-)
-@click.option("--seen", metavar="CARDS", help="Cards the opponent cannot hold.")
-@click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold.")
-@click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold, cards as printed.")
-@questions_file
-@asks("towers-and-bowers", rule_options)
-def upcard(options: Any, files: dict[str, Any], **question: Any) -> Shown | None:
-    """Should I accept the up-card? Exact over every hand the opponent can hold."""
-    from towerlab.analysis import present
-    from towerlab.analysis.batches import answer_command
-    from towerlab.analysis.towers_and_bowers.upcard.asking import MANY, read_question, why_no_equilibrium
+@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
+def upcard(
+    hand: Annotated[Cards, "CARDS"],
+    up: Annotated[str, "CARD"],
+    seat: Literal["dealer", "nondealer"],
+    *,
+    second_round: bool = False,
+    method: Literal["equilibrium", "pimc"] | None = None,
+    against: Annotated[object, "PLAYER"] = None,
+    seen: Annotated[Cards, "CARDS"] = "",
+    opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
+    opponent_void: Annotated[Cards, Typed(metavar="SUIT", several=True)] = "",
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+    quiet: Quiet = True,
+) -> "UpcardAnswer":
+    """Should I accept the up-card? Exact over every hand the opponent can hold.
 
-    def one(hand: str, up: str, seat: str, options: Any = None, **more: Any) -> Shown:
-        asked = read_question(hand, up, seat, **more)
-        answer = asked.answer(options)
-        if asked.answered_otherwise(answer):
-            present.note(f"{why_no_equilibrium(answer.cards, options)}; pimc answers", files["quiet"])
-        return answer
+    Args:
+        hand: Your 1 to 7 dealt cards, without the up-card.
+        up: The up-card.
+        seat: Where you sit.
+        second_round: The up-card was turned down: which suit to name, or pass?
+        method: How the other bids.  [default: the best there is]
+        against: Answer an opponent who bids like this player, or your own module:Player, instead.
+        seen: Cards the opponent cannot hold.
+        opponent_holds: A card they surely hold.
+        opponent_void: A suit they cannot hold, cards as printed.
 
-    return answer_command(MANY, one, files=files, options=options, **question)
+    Raises:
+        TowerlabError: a question that cannot be answered.
 
-
-@click.command(
-    epilog=example(
-        "towerlab value", "towerlab value --cards 2 --check", "towerlab value --cards 1 --export strategy.parquet"
-    )
-)
-@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
-@click.option("--check", is_flag=True, help="Compute the best responses again.")
-@click.option(
-    "--export",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
-)
-@click.option(
-    "--against", metavar="PLAYER", help="What the best bids win from a player, and more than the equilibrium's."
-)
-@asks("towers-and-bowers", quiet, rule_options)
-def value(cards: int | None, check: bool, export: Path | None, against: str | None, quiet: bool, options: Any) -> Shown:
-    """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
-
-    Of the options only those that change no hand are taken: the others are not solved.
+    Example:
+        towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
+        towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
+        towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
     """
-    from towerlab.analysis import present
-    from towerlab.analysis.towers_and_bowers.value import ask_value
-    from towerlab.games.errors import TowerlabError
-
-    if against is not None:
-        from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-
-        if cards is None or check or export is not None:
-            raise TowerlabError("--against is of one hand size; expected --cards N with it, no --check and no --export")
-        return ask_value_against(against, cards, quiet, options)
-    if export is not None:
-        from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
-
-        present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
-    return ask_value(cards, check, quiet, options)
 
 
-@click.command(
-    epilog=example(
-        "towerlab exploit novice --cards 1",
-        "towerlab exploit pimc --cards 2 --json",
-        "towerlab exploit alphamu-2 --cards 1",
-        "towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet",
-    )
-)
-@click.argument("player", default="")
-@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: 2; of a strategy its own]")
-@click.option(
-    "--strategy",
-    type=click.Path(dir_okay=False, exists=True, path_type=Path),
-    help="A table as `value --export` writes it, instead of a player: information_set, action, probability.",
-)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE.parquet",
-    help="Write the best response itself: a player to sit down against.",
-)
-@asks("towers-and-bowers", quiet, rule_options)
-def exploit(**asked: Any) -> Shown:
+@question("towers-and-bowers", "exploitability.answers:ask_exploit")
+def exploit(
+    player: Annotated[object, Typed(name="")] = "",
+    cards: Annotated[int | None, Typed(least=1, most=7)] = None,
+    strategy: Annotated[File | None, Typed(exists=True)] = None,
+    quiet: Quiet = True,
+    out: Annotated[File | None, "FILE.parquet"] = None,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "ExploitAnswer":
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
 
     Of four to seven cards it says what it takes at least, where that is known.
@@ -133,85 +94,135 @@ def exploit(**asked: Any) -> Shown:
     PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
     pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of the options
     only those that change no hand are taken: losses are measured from solutions, and the others are not solved.
+
+    Args:
+        cards: Hand size.  [default: 2; of a strategy its own]
+        strategy: A table as `value --export` writes it, instead of a player: information_set, action, probability.
+        out: Write the best response itself: a player to sit down against.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab exploit novice --cards 1
+        towerlab exploit pimc --cards 2 --json
+        towerlab exploit alphamu-2 --cards 1
+        towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-
-    return ask_exploit(**asked)
 
 
-@click.command(
-    epilog=example(
-        'towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5',
-        'towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2',
-        'towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede',
-    )
-)
-@claim_options(
-    click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way."),
-    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold (left bower: trump)."),
-    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold, as the up-card."),
-    click.option("--opponent-cards", type=int, help="How many cards they hold.  [default: follows from the rest]"),
-    click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history."),
-    trump="S, H, D or C.",
-    seen="Cards the opponent cannot hold: played, turned down, …",
-    history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
-)
-@asks("towers-and-bowers", rule_options)
-def claim(**given: Any) -> Shown | None:
+@question("towers-and-bowers", "claims:judge_claim", many=True)
+def claim(
+    hand: Held,
+    trump: _Suit,
+    lead: _Lead = None,
+    tricks: Tricks = None,
+    *,
+    opponent_void: _Void = "",
+    opponent_holds: _Holds = "",
+    opponent_cards: _Count = None,
+    first_lead: _FirstLead = None,
+    seen: _Seen = "",
+    history: _History = "",
+    concede: Concede = False,
+    certificate: Certificate = None,
+    first_n: int = 7,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "ClaimAnswer | ConcessionAnswer":
     """Prove or refute a claim of tricks, or a concession, in Towers & Bowers.
 
     A claim is sound if one way of playing takes the tricks against every hand the opponent can hold.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
+        towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2
+        towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede
     """
-    from towerlab.analysis.claims.asking import answer_claim_command
-    from towerlab.analysis.towers_and_bowers.claims import MANY
-
-    return answer_claim_command(MANY, **given)
 
 
-@click.command(epilog=example('towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"'))
-@click.option("--trump", metavar="SUIT", help="S, H, D or C.")
-@click.option("--leader", metavar="CARDS", help="The hand that leads, 1 to 7 cards.")
-@click.option("--follower", metavar="CARDS", help="The other hand, as many cards.")
-@questions_file
-@asks("towers-and-bowers")
-def solve(**asked: Any) -> Shown | None:
-    """Tricks of two hands, of every lead, and a line of best play; or a table of hands."""
-    from towerlab.analysis.batches import answer_command
-    from towerlab.analysis.towers_and_bowers.open_hands import MANY, solve_open_hands
+@question("towers-and-bowers", "claims:judge_concession")
+def concession(
+    hand: Cards,
+    trump: str,
+    lead: _Side | None = None,
+    tricks: int | None = None,
+    *,
+    opponent_void: Cards = "",
+    opponent_holds: Cards = "",
+    opponent_cards: int | None = None,
+    first_lead: _Side | None = None,
+    seen: Cards = "",
+    history: Cards = "",
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "ConcessionAnswer":
+    """Whether a concession of tricks, by default of all, gives nothing away; the arguments are those of `claim`.
 
-    return answer_command(MANY, solve_open_hands, **asked)
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
 
 
-@click.command(
-    epilog=example(
-        'towerlab move towers-and-bowers --hand "AH 9H KS" --trump H --bidder me --history "JH/9D" --first-lead me',
-        'towerlab move towers-and-bowers --hand "AH KS" --trump H --bidder me --up QH --lead me --cards 4 --won 1',
-        "towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl",
-        "towerlab move towers-and-bowers --game tb.jsonl --at 3.2",
-    )
-)
-@move_options(
-    click.option("--trump", metavar="SUIT", help="S, H, D or C."),
-    click.option("--bidder", type=Words(["me", "them"]), help="Who accepted the up-card, or named the trump."),
-    click.option("--up", metavar="CARD", help="The up-card: turned down it is gone, accepted it is the dealer's."),
-    click.option("--lead", type=Words(["me", "them"]), help="Who leads the next trick, or led the one under way."),
-    click.option("--first-lead", type=Words(["me", "them"]), help="Who led the first trick of the history."),
-    click.option("--opponent-void", multiple=True, metavar="SUIT", help="A suit they cannot hold (left bower: trump)."),
-    click.option("--opponent-holds", multiple=True, metavar="CARD", help="A card they surely hold."),
-    click.option("--cards", type=click.IntRange(1), help="Of a full hand.  [default: the history and your hand]"),
-    click.option(
-        "--method",
-        type=Words(["equilibrium", "pimc"]),
-        help="Their hands as likely as they bid so, or all alike.  [default: equilibrium where the bids are known]",
-    ),
-    seen="Cards the opponent cannot hold: your discard, turned down, …",
-    history='Tricks played: "9C/AC AH/QC"; the last may be "AH/".',
-)
-@questions_file
-@asks("towers-and-bowers", rule_options)
-def move(**asked: Any) -> Shown | None:
-    """Which card do I play? Every legal one with its chance to win the tower, over the hands they can hold."""
-    from towerlab.analysis.batches import answer_command
-    from towerlab.analysis.towers_and_bowers.move import MANY, ask_move
+@question("towers-and-bowers", "open_hands:solve_open_hands", many=True)
+def solve(
+    leader: Annotated[Cards, "CARDS"],
+    follower: Annotated[Cards, "CARDS"],
+    trump: _Suit,
+) -> "OpenHands":
+    """Tricks of two hands, of every lead, and a line of best play; or a table of hands.
 
-    return answer_command(MANY, ask_move, **asked)
+    Args:
+        leader: The hand that leads, 1 to 7 cards.
+        follower: The other hand, as many cards.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"
+    """
+
+
+@question("towers-and-bowers", "move:ask_move", many=True)
+def move(
+    hand: HeldNow = None,
+    trump: Annotated[str | None, "SUIT"] = None,
+    bidder: _Side | None = None,
+    lead: _Lead = None,
+    *,
+    up: Annotated[str | None, "CARD"] = None,
+    first_lead: _FirstLead = None,
+    opponent_void: _Void = "",
+    opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
+    cards: Annotated[int | None, Typed(least=1)] = None,
+    method: Literal["equilibrium", "pimc"] | None = None,
+    history: _History = "",
+    seen: Annotated[Cards, "CARDS"] = "",
+    won: Won = None,
+    game: SavedGame = None,
+    at: At = None,
+    opponent_cards: int | None = None,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "MoveAnswer":
+    """Which card do I play? Every legal one with its chance to win the tower, over the hands they can hold.
+
+    Args:
+        trump: S, H, D or C.
+        bidder: Who accepted the up-card, or named the trump.
+        up: The up-card: turned down it is gone, accepted it is the dealer's.
+        opponent_holds: A card they surely hold.
+        cards: Of a full hand.  [default: the history and your hand]
+        method: Their hands as likely as they bid so, or all alike.  [default: equilibrium where the bids are known]
+        seen: Cards the opponent cannot hold: your discard, turned down, …
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab move towers-and-bowers --hand "AH 9H KS" --trump H --bidder me --history "JH/9D" --first-lead me
+        towerlab move towers-and-bowers --hand "AH KS" --trump H --bidder me --up QH --lead me --cards 4 --won 1
+        towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
+        towerlab move towers-and-bowers --game tb.jsonl --at 3.2
+    """

@@ -1,132 +1,186 @@
-"""Questions of Towie: bid, solve."""
+"""Questions of Towie: bid, solve, claim, move."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from typing import TYPE_CHECKING, Any
-
-import click
-from towerlab.commands.options import (
-    Number,
-    Words,
-    asks,
-    example,
-    hidden_hands,
-    hidden_hands_claim,
-    jobs,
-    move_options,
-    questions_file,
-    quiet,
-    rule_options,
-    seed,
+from towerlab.commands.arguments import (
+    At,
+    Buried,
+    Cards,
+    Certificate,
+    Concede,
+    Held,
+    HeldNow,
+    History,
+    Holds,
+    Jobs,
+    Lead,
+    Limit,
+    Quiet,
+    Role,
+    SavedGame,
+    Seed,
+    Trick,
+    Tricks,
+    Trump,
+    Void,
+    Won,
 )
+from towerlab.commands.question import Typed, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+    from towerlab.analysis.moves.answers import MoveAnswer
+    from towerlab.analysis.towie.bid import BidAnswer
+    from towerlab.analysis.towie.open_hands import OpenHands
+    from towerlab.games.towie.options import TowieOptions
 
 
-@click.command(
-    epilog=example(
-        'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"',
-        'towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \\',
-        '    --auction "1S 3NT" --scores 620,0,150 --layouts 20 --until-width 0.1',
-    )
-)
-@click.option("--hand", required=True, metavar="PBN", help="Your cards: spades.hearts.diamonds.clubs.")
-@click.option("--dummy", required=True, metavar="CARDS", help="The six exposed cards.")
-@click.option(
-    "--vul", default="none", show_default=True, metavar="WHO", help="Who has won a game: none, all, me,left,right."
-)
-@click.option("--auction", default="", metavar="CALLS", help="The calls so far, the dealer's first; yours is next.")
-@click.option(
-    "--others", type=Words(["novice", "random", "pass"]), default="novice", show_default=True,
-    help="How the others go on calling; pass: all pass after your call.",
-)  # fmt: skip
-@click.option(
-    "--scores", default="", metavar="ME,LEFT,RIGHT", help="Points before the deal: rank calls by P(win the game)."
-)
-@click.option(
-    "--goulashes", type=click.IntRange(0), default=0, show_default=True, help="Goulashes since the last ordinary deal."
-)
-@click.option("--layouts", type=click.IntRange(2), default=80, show_default=True, help="Solved in every strain.")
-@click.option(
-    "--until-width", "width", type=Number(0, 1, min_open=True), default=0.04, show_default=True,
-    help="How narrow the 95 % interval of P(make) of the contract to be played must get.",
-)  # fmt: skip
-@asks("towie", rule_options, seed, jobs, quiet)
-def bid(quiet: bool, **asked: Any) -> Shown:
-    """Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards."""
-    from towerlab.analysis.towie import ask_bid
+@question("towie", "bid:ask_bid")
+def bid(
+    hand: Annotated[str, "PBN"],
+    dummy: Annotated[Cards, "CARDS"],
+    vul: Annotated[str, "WHO"] = "none",
+    auction: Annotated[str, "CALLS"] = "",
+    options: "TowieOptions | Mapping[str, object] | None" = None,
+    *,
+    others: Literal["novice", "random", "pass"] = "novice",
+    scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT"] = "",
+    goulashes: Annotated[int, Typed(least=0)] = 0,
+    layouts: Annotated[int, Typed(least=2)] = 80,
+    width: Annotated[float, Typed(name="--until-width", least=0, most=1, above=True)] = 0.04,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> "BidAnswer":
+    r"""Find the best call on your hand and six cards of the dummy, by solving layouts of the 33 unseen cards.
 
-    return ask_bid(quiet=quiet, **asked)
+    Args:
+        hand: Your cards: spades.hearts.diamonds.clubs.
+        dummy: The six exposed cards.
+        vul: Who has won a game: none, all, me,left,right.
+        auction: The calls so far, the dealer's first; yours is next.
+        others: How the others go on calling; pass: all pass after your call.
+        scores: Points before the deal: rank calls by P(win the game).
+        goulashes: Goulashes since the last ordinary deal.
+        layouts: Solved in every strain.
+        width: How narrow the 95 % interval of P(make) of the contract to be played must get.
 
+    Raises:
+        TowerlabError: a question that cannot be answered.
 
-@click.command(
-    epilog=example(
-        'towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W',
-        'towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" '
-        "--trump S --lead W --table",
-    )
-)
-@click.option("--deal", metavar="PBN", help='"N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.')
-@click.option("--trump", metavar="SUIT", help="S, H, D, C or NT.")
-@click.option("--lead", metavar="SEAT", help="Who leads: N, E, S or W.")
-@click.option("--table", is_flag=True, help="Also the tricks of every declarer in every trump, and par.")
-@click.option(
-    "--vul", default="none", show_default=True, metavar="WHO", help="Who is vulnerable, for par: none, ns, ew, all."
-)
-@questions_file
-@asks("towie")
-def solve(**asked: Any) -> Shown | None:
-    """Solve four open hands, North and South against East and West; or a table of deals."""
-    from towerlab.analysis.batches import answer_command
-    from towerlab.analysis.towie.open_hands import MANY, solve_open_hands
-
-    return answer_command(MANY, solve_open_hands, **asked)
+    Example:
+        towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
+        towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \
+            --auction "1S 3NT" --scores 620,0,150 --layouts 20 --until-width 0.1
+    """
 
 
-@click.command(
-    epilog=example(
-        "towerlab claim towie --hand AKQ2.432.A32.432 --dummy J43.AK5.K54.AK65 --trump NT --lead left --tricks 9",
-        "towerlab claim towie --role left --hand AK32.QJ32.432.32 --dummy QJ4.AK54.K65.AK6 --trump NT --lead left "
-        "--tricks 2",
-    )
-)
-@hidden_hands_claim(click.option("--dummy", metavar="CARDS", help="What dummy holds now."))
-@asks("towie")
-def claim(**given: Any) -> Shown | None:
-    """Prove or refute a claim at Towie, the declarer's or a defender's.
+@question("towie", "open_hands:solve_open_hands", many=True)
+def solve(
+    deal: Annotated[str, "PBN"],
+    *,
+    trump: Annotated[str, "SUIT"],
+    lead: Annotated[str, "SEAT"],
+    table: bool = False,
+    vul: Annotated[str, "WHO"] = "none",
+) -> "OpenHands":
+    r"""Solve four open hands, North and South against East and West; or a table of deals.
+
+    Args:
+        deal: "N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.
+        trump: S, H, D, C or NT.
+        lead: Who leads: N, E, S or W.
+        table: Also the tricks of every declarer in every trump, and par.
+        vul: Who is vulnerable, for par: none, ns, ew, all.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W
+        towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" \
+            --trump S --lead W --table
+    """
+
+
+@question("towie", "claims:judge_claim", many=True)
+def claim(
+    hand: Held,
+    dummy: Annotated[Cards | None, "CARDS"] = None,
+    trump: Trump = None,
+    lead: Lead = None,
+    tricks: Tricks = None,
+    *,
+    role: Role = "declarer",
+    void: Void = (),
+    holds: Holds = (),
+    trick: Trick = "",
+    limit: Limit = None,
+    seen: Buried = "",
+    history: History = "",
+    first: str | None = None,
+    concede: Concede = False,
+    certificate: Certificate = None,
+) -> "ClaimAnswer | ConcessionAnswer":
+    r"""Prove or refute a claim at Towie, the declarer's or a defender's.
 
     A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
+
+    Args:
+        dummy: What dummy holds now.
+        role: Who claims.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab claim towie --hand AKQ2.432.A32.432 --dummy J43.AK5.K54.AK65 --trump NT --lead left --tricks 9
+        towerlab claim towie --role left --hand AK32.QJ32.432.32 --dummy QJ4.AK54.K65.AK6 --trump NT \
+            --lead left --tricks 2
     """
-    from towerlab.analysis.claims.asking import answer_claim_command
-    from towerlab.analysis.towie.claims import MANY
-
-    return answer_claim_command(MANY, **given)
 
 
-@click.command(
-    epilog=example(
-        "towerlab move towie --hand AQ2.32.. --dummy K3.A4.5. --contract 4S --lead declarer --won 7 \\",
-        '    --seen "JS TS 9S 8S KH QH JH TH 9H 8H 7H AD KD QD JD TD 9D 8D AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C 2D"',
-        "towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl",
-        "towerlab move towie --game towie.jsonl --at 1.4",
-    )
-)
-@move_options(
-    click.option("--dummy", metavar="CARDS", help="What dummy holds now."),
-    click.option("--contract", "--bid", metavar="BID", help="What is played: 4S, 3NTX doubled, 4HXX redoubled."),
-    *hidden_hands("Who you are; the declarer plays dummy's cards, too."),
-    click.option("--first", metavar="SEAT", help="Who led the first trick of the history.  [default: left]"),
-    click.option("--vulnerable", is_flag=True, help="The declarer has won a game."),
-    click.option("--layouts", type=click.IntRange(2), help="Drawn where there are too many to count."),
-    seen="Cards no hidden hand holds: those played that are not in the history.",
-    history="The tricks played, such as AH/QC/9H/2H, the card led first.",
-)
-@questions_file
-@asks("towie", rule_options, seed)
-def move(**asked: Any) -> Shown | None:
-    """Which card do I play, once dummy lies open? Every legal one with its expected points."""
-    from towerlab.analysis.batches import answer_command
-    from towerlab.analysis.towie.move import MANY, ask_move
+@question("towie", "move:ask_move", many=True)
+def move(
+    hand: HeldNow = None,
+    dummy: Annotated[Cards | None, "CARDS"] = None,
+    contract: Annotated[str | None, Typed(metavar="BID", also="--bid")] = None,
+    lead: Lead = None,
+    *,
+    role: Role = "declarer",
+    void: Void = (),
+    holds: Holds = (),
+    trick: Trick = "",
+    first: Annotated[str | None, "SEAT"] = None,
+    vulnerable: bool = False,
+    layouts: Annotated[int | None, Typed(least=2)] = None,
+    history: Annotated[Cards, "TRICKS"] = "",
+    seen: Annotated[Cards, "CARDS"] = "",
+    won: Won = None,
+    game: SavedGame = None,
+    at: At = None,
+    options: "TowieOptions | Mapping[str, object] | None" = None,
+    seed: Seed = 0,
+) -> "MoveAnswer":
+    r"""Which card do I play, once dummy lies open? Every legal one with its expected points.
 
-    return answer_command(MANY, ask_move, **asked)
+    Args:
+        dummy: What dummy holds now.
+        contract: What is played: 4S, 3NTX doubled, 4HXX redoubled.
+        role: Who you are; the declarer plays dummy's cards, too.
+        first: Who led the first trick of the history.  [default: left]
+        vulnerable: The declarer has won a game.
+        layouts: Drawn where there are too many to count.
+        history: The tricks played, such as AH/QC/9H/2H, the card led first.
+        seen: Cards no hidden hand holds: those played that are not in the history.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab move towie --hand AQ2.32.. --dummy K3.A4.5. --contract 4S --lead declarer --won 7 \
+            --seen "JS TS 9S 8S KH QH JH TH 9H 8H 7H AD KD QD JD TD 9D 8D AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C 2D"
+        towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl
+        towerlab move towie --game towie.jsonl --at 1.4
+    """

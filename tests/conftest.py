@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +118,19 @@ def strange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     loaded = sys.modules.pop("strange", None)
     assert not marker.exists() and loaded is None
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with what the wheel unpacks, as pyproject.toml says it."""
+    site = tmp_path_factory.mktemp("site")
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for name in wheel["only-include"]:
+        where = site / wheel["sources"].get(name, name)
+        shutil.copytree(ROOT / name, where, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    for name, where in wheel["force-include"].items():
+        shutil.copy(ROOT / name, site / where)
+    return site
 
 
 class _ByGame(LoadScopeScheduling):  # type: ignore[misc]

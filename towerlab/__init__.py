@@ -10,134 +10,223 @@ A function has the name of its command; where several games have the command, th
 options a mapping or what `tl.options` returns. What comes back is a frozen record: it prints as the command does, shows
 itself in a notebook, has `to_json()` with the command's keys and, where it holds a table, `to_frame()`. `tl.simulate`,
 `tl.study` and `tl.studies` are for every game. Whatever cannot be answered raises `tl.TowerlabError` with one line that
-says what was expected. Nothing is loaded before it is used.
+says what was expected. Nothing that answers is loaded before it is asked.
 """
 
-from __future__ import annotations
-
-import functools
-import importlib
-import inspect
-import pkgutil
-from collections.abc import Callable, Mapping
-from numbers import Integral, Real
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal
 
 if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
     __path__.append(str(Path(__file__).parents[1]))
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from towerlab.commands.arguments import Jobs, Seed
+from towerlab.commands.bowers import bid as bid_bowers
+from towerlab.commands.bowers import bury as bury_bowers
+from towerlab.commands.bowers import claim as claim_bowers
+from towerlab.commands.bowers import move as move_bowers
+from towerlab.commands.bowers import solve as solve_bowers
+from towerlab.commands.question import as_typed, checked, question, rules_of
+from towerlab.commands.tower_war import battle as battle_tower_war
+from towerlab.commands.tower_war import build as build_tower_war
+from towerlab.commands.tower_war import pick as pick_tower_war
+from towerlab.commands.tower_war import split as split_tower_war
+from towerlab.commands.tower_war import step as step_tower_war
+from towerlab.commands.towers import move as move_towers
+from towerlab.commands.towers import step as step_towers
+from towerlab.commands.towers_and_bowers import claim, concession, exploit, move, upcard
+from towerlab.commands.towers_and_bowers import solve as solve_towers_and_bowers
+from towerlab.commands.towie import bid as bid_towie
+from towerlab.commands.towie import claim as claim_towie
+from towerlab.commands.towie import move as move_towie
+from towerlab.commands.towie import solve as solve_towie
+from towerlab.games.errors import TowerlabError
 
+if TYPE_CHECKING:
     import pandas as pd
 
-    from towerlab.analysis.bowers import ask_bid as bid_bowers
-    from towerlab.analysis.bowers import ask_bury as bury_bowers
-    from towerlab.analysis.bowers.claims import judge_claim as claim_bowers
-    from towerlab.analysis.bowers.move import ask_move as move_bowers
-    from towerlab.analysis.bowers.open_hands import solve_open_hands as solve_bowers
-    from towerlab.analysis.claims.certificates import check_file as check
+    from towerlab.analysis.claims.certificates import CheckAnswer
     from towerlab.analysis.simulation import SimulationResult
     from towerlab.analysis.simulation.rule_options import Comparison
     from towerlab.analysis.study import Study, StudyResult
-    from towerlab.analysis.tower_war import build_deck as build_tower_war
-    from towerlab.analysis.tower_war import pick_pile as pick_tower_war
-    from towerlab.analysis.tower_war import split_cards as split_tower_war
-    from towerlab.analysis.tower_war import step_battle as step_tower_war
-    from towerlab.analysis.tower_war.battle import ask_battle as battle_tower_war
-    from towerlab.analysis.towers import move as move_towers
-    from towerlab.analysis.towers import step as step_towers
-    from towerlab.analysis.towers_and_bowers.claims import judge_claim as claim
-    from towerlab.analysis.towers_and_bowers.claims import judge_concession as concession
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit as exploit
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
-    from towerlab.analysis.towers_and_bowers.move import ask_move as move
-    from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands as solve_towers_and_bowers
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set, write_strategy
-    from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard as upcard
-    from towerlab.analysis.towers_and_bowers.value import ask_value as value
-    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against as value_against
-    from towerlab.analysis.towie import ask_bid as bid_towie
-    from towerlab.analysis.towie.claims import judge_claim as claim_towie
-    from towerlab.analysis.towie.move import ask_move as move_towie
-    from towerlab.analysis.towie.open_hands import solve_open_hands as solve_towie
-    from towerlab.games.errors import TowerlabError
-    from towerlab.table.commanding import review_all
-    from towerlab.table.commanding import show_all as show
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import DealValue
+    from towerlab.analysis.towers_and_bowers.value import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
+    from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
+    from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
     from towerlab.table.environment import GameEnvironment
-    from towerlab.table.review import review_file as review
+    from towerlab.table.review import GameReview
+    from towerlab.table.showing import ShownGame
 
-# Where the questions are asked, loaded when one is. A new one stands here and, for editors, among the imports above.
-QUESTIONS: Final[dict[str, str]] = {
-    "TowerlabError": "towerlab.games.errors:TowerlabError",
-    "battle_tower_war": "towerlab.analysis.tower_war.battle:ask_battle",
-    "bid_bowers": "towerlab.analysis.bowers:ask_bid",
-    "bid_towie": "towerlab.analysis.towie:ask_bid",
-    "build_tower_war": "towerlab.analysis.tower_war:build_deck",
-    "bury_bowers": "towerlab.analysis.bowers:ask_bury",
-    "check": "towerlab.analysis.claims.certificates:check_file",
-    "claim": "towerlab.analysis.towers_and_bowers.claims:judge_claim",
-    "claim_bowers": "towerlab.analysis.bowers.claims:judge_claim",
-    "claim_towie": "towerlab.analysis.towie.claims:judge_claim",
-    "concession": "towerlab.analysis.towers_and_bowers.claims:judge_concession",
-    "deal_values": "towerlab.analysis.towers_and_bowers.solutions.deal_value:deal_values",
-    "exploit": "towerlab.analysis.towers_and_bowers.exploitability.answers:ask_exploit",
-    "exploitability": "towerlab.analysis.towers_and_bowers.exploitability.answers:exploitability",
-    "information_sets": "towerlab.analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
-    "information_set": "towerlab.analysis.towers_and_bowers.solutions.strategy_file:information_set",
-    "matchup": "towerlab.analysis.towers_and_bowers.exploitability.matchups:matchup",
-    "move_bowers": "towerlab.analysis.bowers.move:ask_move",
-    "move_towers": "towerlab.analysis.towers:move",
-    "move": "towerlab.analysis.towers_and_bowers.move:ask_move",
-    "move_towie": "towerlab.analysis.towie.move:ask_move",
-    "pick_tower_war": "towerlab.analysis.tower_war:pick_pile",
-    "review": "towerlab.table.review:review_file",
-    "review_all": "towerlab.table.commanding:review_all",
-    "show": "towerlab.table.commanding:show_all",
-    "solve_bowers": "towerlab.analysis.bowers.open_hands:solve_open_hands",
-    "solve_towers_and_bowers": "towerlab.analysis.towers_and_bowers.open_hands:solve_open_hands",
-    "solve_towie": "towerlab.analysis.towie.open_hands:solve_open_hands",
-    "split_tower_war": "towerlab.analysis.tower_war:split_cards",
-    "step_tower_war": "towerlab.analysis.tower_war:step_battle",
-    "step_towers": "towerlab.analysis.towers:step",
-    "upcard": "towerlab.analysis.towers_and_bowers.upcard.asking:ask_upcard",
-    "value": "towerlab.analysis.towers_and_bowers.value:ask_value",
-    "value_against": "towerlab.analysis.towers_and_bowers.value_against:ask_value_against",
-    "write_strategy": "towerlab.analysis.towers_and_bowers.solutions.strategy_file:write_strategy",
-}
-# Where the tables of a question are, below the package of the game.
-_TABLES: Final = {"upcard": "upcard.asking", "claim": "claims", "solve": "open_hands", "move": "move"}
-_EVERY_GAME: Final = (
-    "compare",
-    "env",
-    "kernel",
-    "options",
-    "players",
-    "rules",
-    "simulate",
-    "studies",
-    "study",
-    *(f"{name}_many" for name in _TABLES),
-)
-_KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "True or False", Path: "a path"}
+__all__ = [
+    "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
+    "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "env", "exploit",
+    "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
+    "move_many", "move_towers", "move_towie", "options", "pick_tower_war", "players", "review", "review_all",
+    "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers", "solve_towie",
+    "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many", "value",
+    "value_against", "write_strategy",
+]  # fmt: skip
 
-__all__ = [*QUESTIONS, *_EVERY_GAME]
+_TB = "towers-and-bowers"
 
 
+@question(_TB, "value:ask_value")
+def value(
+    cards: int | None = None,
+    check: bool = False,
+    quiet: bool = True,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "ValueAnswer":
+    """The value of dealing a hand of Towers & Bowers, or of every size solved; with `check` checked again.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "value_against:ask_value_against")
+def value_against(
+    player: object,
+    cards: int,
+    quiet: bool = True,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "ValueAgainst":
+    """What the best bids win from a player, and more than the equilibrium's, in the double-dummy model.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "solutions.deal_value:deal_values")
+def deal_values(
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "tuple[DealValue, ...]":
+    """W(1), …, W(7) of the perfect-information model, exact.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "exploitability.answers:exploitability")
+def exploitability(
+    policy: Callable[["InformationSet"], Sequence[float] | Mapping[Any, float]],
+    cards: int = 2,
+    name: str = "policy",
+    quiet: bool = True,
+) -> "ExploitAnswer":
+    """How exploitable a function is that maps an information set to a probability for each of its `actions`.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "exploitability.matchups:matchup")
+def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
+    """Two players, of the simulator or your own, or searches, against each other, every deal counted.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "exploitability.strategies:all_information_sets")
+def information_sets(cards: int) -> "Iterator[InformationSet]":
+    """Every information set with a choice of a hand of so many cards, the up-card a spade.
+
+    A hand of one card has 552 of them, one of two 225,540, one of three 6·10⁷; each stands for all that differ by a
+    renaming of suits.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question(_TB, "solutions.strategy_file:information_set")
+def information_set(view: "View", renamed: bool = True) -> "InformationSet":
+    """The information set of a player of a hand who has this view (`env.view`) and is to bid, to discard or to play.
+
+    With `renamed` its suits are renamed so that the up-card is a spade, as strategies are measured and solved.
+
+    Raises:
+        TowerlabError: it is not this player's turn.
+    """
+
+
+@question(_TB, "solutions.strategy_file:write_strategy")
+def write_strategy(
+    path: str | Path, strategy: "Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]"
+) -> int:
+    """Write a strategy as a file that plays (`simulate`) and is measured (`exploit`), and return how many rows it has.
+
+    By information set: how likely each of its actions is, in their order or by action.
+
+    Raises:
+        TowerlabError: an action that cannot be done there, or what are no probabilities.
+    """
+
+
+@question("", "analysis.claims.certificates:check_file")
+def check(path: str | Path) -> "CheckAnswer":
+    """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question("", "table.review:review_file")
+def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
+    """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question("", "table.commanding:review_all")
+def review_all(
+    path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
+) -> "list[GameReview]":
+    """Grade every recorded game of a file, as `review` does one.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@question("", "table.commanding:show_all")
+def show(path: str | Path) -> "list[ShownGame]":
+    """Every recorded game of a file in words, card by card, all hands open.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+    """
+
+
+@checked
 def simulate(
     game: str,
     players: Sequence[object],
     games: int,
     *,
+    unit: str | None = None,
+    cards: int | None = None,
+    where: str = "",
+    options: object = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: bool = False,
     until_width: float | None = None,
     until_decided: bool = False,
-    **given: Any,
-) -> SimulationResult:
+    transcripts: str | Path | None = None,
+) -> "SimulationResult":
     """Let players play a game against each other, seats rotating, and count who wins.
 
     Args:
@@ -145,9 +234,15 @@ def simulate(
         players: for every seat a name (`players` lists them), ``"module:Player"``, a strategy file, or a class, object
             or function of your own; one may come twice.
         games: how many units to play; with `until_…` at most so many.
+        unit: what is counted; None for the game's usual unit.
+        cards: hand size, where the game has several.
+        where: a condition on the deals, where the game takes one.
+        options: rule options, by name or as `options` returns them.
+        seed: of the whole simulation.
+        jobs: worker processes, None for all cores; the result does not depend on it.
+        quiet: no progress on stderr.
         until_width, until_decided: stop as soon as an interval valid at every look is so narrow, or decides.
-        given: ``unit``, ``cards``, ``where``, ``options`` (see `options`), ``seed``, ``jobs``, ``quiet``,
-            ``transcripts``, as `analysis.simulation.simulate` explains them.
+        transcripts: play in the engine and write every game to this file.
 
     Raises:
         TowerlabError: an unknown game, player or unit, or numbers that cannot be.
@@ -156,10 +251,20 @@ def simulate(
     from towerlab.analysis.simulation import simulate
     from towerlab.analysis.stats import StoppingRule
 
-    found, rule = find_game(game), StoppingRule(until_width, until_decided)
-    kinds = {"options": found.load("options"), "transcripts": Path, "cards": int, "seed": int, "jobs": int}
-    given = {name: _as_kind(name, value, kinds.get(name, object) | None) for name, value in given.items()}
-    return simulate(found, players, _as_kind("games", games, int), until=rule, **given)
+    return simulate(
+        find_game(game),
+        players,
+        games,
+        unit=unit,
+        cards=cards,
+        where=where,
+        options=rules_of(game, options),
+        seed=seed,
+        jobs=jobs,
+        quiet=quiet,
+        until=StoppingRule(until_width, until_decided),
+        transcripts=None if transcripts is None else Path(transcripts),
+    )
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -175,14 +280,28 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-def upcard_many(questions: pd.DataFrame | str | Path, **how: Any) -> pd.DataFrame:
+@checked
+def upcard_many(
+    questions: "pd.DataFrame | str | Path",
+    *,
+    out: str | Path | None = None,
+    options: object = None,
+    jobs: Jobs = None,
+    resume: bool = False,
+    quiet: bool = True,
+    **given: object,
+) -> "pd.DataFrame":
     """Up-card questions, a row each: a frame whose columns are the arguments of `upcard`, or a file of them.
 
     Args:
         questions: columns ``hand``, ``up``, ``seat``, and as far as they are wanted the others; ``id`` and ``note`` may
             stand beside them.
-        how: ``out``, ``options``, ``jobs``, ``resume``, ``quiet``, as `analysis.batches.ask_frame` explains them, and
-            what a row means that leaves a column empty.
+        out: a file to write the answers to as well, by its suffix.
+        options: rule options, by name or as `options` returns them.
+        jobs: worker processes; None for all cores.
+        resume: go on with the `out` of an interrupted run.
+        quiet: no progress on stderr.
+        given: what a row means that leaves a column empty.
 
     Returns:
         The same rows with the columns of the answers; ``error`` says what is wrong with a row that has none.
@@ -190,78 +309,122 @@ def upcard_many(questions: pd.DataFrame | str | Path, **how: Any) -> pd.DataFram
     Raises:
         TowerlabError: no questions, or an unknown column.
     """
-    return _ask_many("upcard", "towers-and-bowers", questions, how)
+    return _ask_many("upcard.asking", _TB, questions, out, options, jobs, resume, quiet, given)
 
 
-def claim_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowers", **how: Any) -> pd.DataFrame:
+@checked
+def claim_many(
+    questions: "pd.DataFrame | str | Path",
+    game: str = "towers-and-bowers",
+    *,
+    out: str | Path | None = None,
+    options: object = None,
+    jobs: Jobs = None,
+    resume: bool = False,
+    quiet: bool = True,
+    **given: object,
+) -> "pd.DataFrame":
     """Claims, or concessions where ``concede`` is yes, a row each: as `upcard_many`.
 
     Args:
         questions: columns named as the arguments of the game's `claim`.
         game: as on the command line.
-        how: as of `upcard_many`.
+        out, options, jobs, resume, quiet, given: as of `upcard_many`.
 
     Raises:
         TowerlabError: as `upcard_many`, or the game has no such question.
     """
-    return _ask_many("claim", game, questions, how)
+    return _ask_many("claims", game, questions, out, options, jobs, resume, quiet, given)
 
 
-def solve_many(questions: pd.DataFrame | str | Path, game: str = "towie", **how: Any) -> pd.DataFrame:
+@checked
+def solve_many(
+    questions: "pd.DataFrame | str | Path",
+    game: str = "towie",
+    *,
+    out: str | Path | None = None,
+    options: object = None,
+    jobs: Jobs = None,
+    resume: bool = False,
+    quiet: bool = True,
+    **given: object,
+) -> "pd.DataFrame":
     """Open hands solved, a row each: as `upcard_many`; a file of bridge deals may also be PBN.
 
     Args:
         questions: columns named as the arguments of the game's `solve_…`.
         game: as on the command line.
-        how: as of `upcard_many`.
+        out, options, jobs, resume, quiet, given: as of `upcard_many`.
 
     Raises:
         TowerlabError: as `upcard_many`, or the game has no such question.
     """
-    return _ask_many("solve", game, questions, how)
+    return _ask_many("open_hands", game, questions, out, options, jobs, resume, quiet, given)
 
 
-def move_many(questions: pd.DataFrame | str | Path, game: str = "towers-and-bowers", **how: Any) -> pd.DataFrame:
+@checked
+def move_many(
+    questions: "pd.DataFrame | str | Path",
+    game: str = "towers-and-bowers",
+    *,
+    out: str | Path | None = None,
+    options: object = None,
+    jobs: Jobs = None,
+    resume: bool = False,
+    quiet: bool = True,
+    **given: object,
+) -> "pd.DataFrame":
     """Which card to play, a row each: as `upcard_many`.
 
     Args:
         questions: columns named as the arguments of the game's `move_…`.
         game: as on the command line.
-        how: as of `upcard_many`.
+        out, options, jobs, resume, quiet, given: as of `upcard_many`.
 
     Raises:
         TowerlabError: as `upcard_many`, or the game has no such question.
     """
-    return _ask_many("move", game, questions, how)
+    return _ask_many("move", game, questions, out, options, jobs, resume, quiet, given)
 
 
-def _ask_many(question: str, game: str, questions: pd.DataFrame | str | Path, how: Mapping[str, Any]) -> pd.DataFrame:
-    from towerlab.analysis.batches import ask_frame
+def _ask_many(
+    place: str,
+    game: str,
+    questions: "pd.DataFrame | str | Path",
+    out: str | Path | None,
+    options: object,
+    jobs: int | None,
+    resume: bool,
+    quiet: bool,
+    given: Mapping[str, object],
+) -> "pd.DataFrame":
+    """The tables of a question, which are in that module of the game's package."""
+    from towerlab.analysis.batches import Many, ask_frame
     from towerlab.analysis.catalog import find_game
-    from towerlab.games.errors import TowerlabError
 
     try:
-        tables = importlib.import_module(
-            f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{_TABLES[question]}"
-        )
+        tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{place}")
     except ModuleNotFoundError:
-        raise TowerlabError(f"{game} has no question {question}; expected a game that has") from None
-    return ask_frame(tables.MANY, questions, **how)
+        raise TowerlabError(f"{game} has no such question; expected a game that has") from None
+    rules = None if options is None else rules_of(game, options)
+    many: Many = tables.MANY
+    return ask_frame(many, questions, out=out, options=rules, jobs=jobs, resume=resume, quiet=quiet, **given)
 
 
+@checked
 def study(
-    game: str | Study,
+    game: "str | Study",
     name: str = "",
     out: str | Path = "",
     *,
-    options: Any = None,
-    seed: int = 0,
-    jobs: int | None = None,
+    options: object = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
     resume: bool = False,
     scheduler: str | None = None,
     quiet: bool = False,
-    **parameters: Any,
-) -> StudyResult:
+    **parameters: object,
+) -> "StudyResult":
     """Run a study in parallel, into a folder that survives interruptions.
 
     Args:
@@ -280,17 +443,15 @@ def study(
     Raises:
         TowerlabError: no such study, parameter or option, or a folder that holds something else.
     """
-    from towerlab.analysis.catalog import find_game, find_study
+    from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
     from towerlab.games.options import changed_options
 
     found = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(
-            _as_kind("options", options, found.rule_options or find_game(found.game).load("options"))
-        )
-    assigned = [f"{key}={_as_typed(given)}" for key, given in parameters.items()]
-    chosen = [f"{key}={_as_typed(given)}" for key, given in (options or {}).items()]
+        options = changed_options(rules_of(found.game, options))
+    assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
+    chosen = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
         found,
         Path(out or f"{found.game}-{found.name}"),
@@ -303,16 +464,25 @@ def study(
     )
 
 
+@checked
 def compare(
-    game: str, options: Mapping[str, Any] | None = None, players: Sequence[str] | None = None, **given: Any
-) -> Comparison:
+    game: str,
+    options: Mapping[str, object] | None = None,
+    players: Sequence[str] | None = None,
+    *,
+    games: int = 2_000,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: bool = False,
+) -> "Comparison":
     """Play the same games by the usual rules and by others, and say what changes.
 
     Args:
         game: as on the command line, such as ``"towers"``.
         options: by name, a value or a list of values; every combination is played. None: each option alone.
         players: a name for every seat; None for novices.
-        given: ``games`` (a combination, 2,000), ``seed``, ``jobs``, ``quiet``.
+        games: a combination.
+        seed, jobs, quiet: as of `simulate`.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.
@@ -321,11 +491,12 @@ def compare(
     from towerlab.analysis.simulation.rule_options import compare_rules
 
     each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in (options or {}).items()}
-    assignments = [f"{name}={','.join(map(_as_typed, values))}" for name, values in each.items()]
-    return compare_rules(find_game(game), assignments, players, **given)
+    assignments = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
+    return compare_rules(find_game(game), assignments, players, games=games, seed=seed, jobs=jobs, quiet=quiet)
 
 
-def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnvironment:
+@checked
+def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "GameEnvironment":
     """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
 
     An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
@@ -343,18 +514,16 @@ def env(game: str, *, options: Any = None, most_steps: int = 100_000) -> GameEnv
         TowerlabError: no such game or option, or PettingZoo is not installed.
     """
     from towerlab.analysis.catalog import find_game
-    from towerlab.games.errors import TowerlabError
 
     found = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    kind = found.load("options")
-    chosen = kind() if options is None else _as_kind("options", options, kind)
-    return GameEnvironment(found.load("table"), chosen, _as_kind("most_steps", most_steps, int))
+    return GameEnvironment(found.load("table"), rules_of(game, options), most_steps)
 
 
+@checked
 def studies(game: str) -> dict[str, str]:
     """The studies of a game, with a line each.
 
@@ -366,6 +535,7 @@ def studies(game: str) -> dict[str, str]:
     return {name: found.help for name, found in find_game(game).load("studies").items()}
 
 
+@checked
 def players(game: str) -> dict[str, str]:
     """The players that `simulate` knows for a game, with a line each.
 
@@ -377,6 +547,7 @@ def players(game: str) -> dict[str, str]:
     return dict(find_game(game).load("players"))
 
 
+@checked
 def rules(game: str) -> dict[str, str]:
     """The rules of a game in our own words, by id.
 
@@ -389,7 +560,8 @@ def rules(game: str) -> dict[str, str]:
     return {rule.id: rule.text for rule in read_rules(find_game(game).rules)}
 
 
-def options(game: str, **changed: Any) -> Any:
+@checked
+def options(game: str, **changed: object) -> Any:
     """The rule options of a game, some changed: what the questions and `simulate` take as `options`.
 
     >>> options("bowers", target=30).target
@@ -398,74 +570,7 @@ def options(game: str, **changed: Any) -> Any:
     Raises:
         TowerlabError: no such game or option, or a value that it cannot have.
     """
-    from towerlab.analysis.catalog import find_game
-    from towerlab.games.options import parse_options
-
-    return parse_options(find_game(game).load("options"), [f"{key}={_as_typed(to)}" for key, to in changed.items()])
-
-
-def _as_typed(value: Any) -> str:
-    """A value as it is typed behind NAME=."""
-    import json
-
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _asked_from_python(name: str, question: Callable[..., Any]) -> Callable[..., Any]:
-    """A question that takes its arguments in any form that `_as_kind` knows."""
-    kinds = {key: one.annotation for key, one in inspect.signature(question, eval_str=True).parameters.items()}
-    order = list(kinds)
-    for more in [kind for kind in kinds.values() if get_origin(kind) is Unpack]:
-        kinds |= get_type_hints(get_args(more)[0])
-
-    @functools.wraps(question)
-    def ask(*given: Any, **named: Any) -> Any:
-        known = [_as_kind(key, value, kinds[key]) for key, value in zip(order, given, strict=False)]
-        rest = {key: _as_kind(key, value, kinds.get(key)) for key, value in named.items()}
-        return question(*known, *given[len(known) :], **rest)
-
-    ask.__module__, ask.__qualname__ = __name__, name  # where pickle finds it
-    return ask
-
-
-def _as_kind(name: str, value: Any, kind: Any) -> Any:
-    """A value as a parameter of that type wants it: cards in a list as a text, a text as a path, a mapping as options.
-
-    Raises:
-        TowerlabError: it cannot be of that type.
-    """
-    from towerlab.games.errors import TowerlabError, shown
-    from towerlab.games.options import parse_options
-
-    if get_origin(kind) is Callable and not callable(value):
-        raise TowerlabError(f"{name}={shown(value)} is not understood; expected a function")
-    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
-    if value is None or not all(isinstance(one, type) for one in kinds) or isinstance(value, kinds):
-        return value
-    rules = next((one for one in kinds if hasattr(one, "__dataclass_fields__")), None)
-    if str in kinds and isinstance(value, (list, tuple)):
-        return ("," if all(isinstance(part, Integral) for part in value) else " ").join(map(str, value))
-    if Path in kinds and isinstance(value, str):
-        return Path(value)
-    if isinstance(value, Mapping) and rules is not None:
-        return parse_options(rules, [f"{key}={_as_typed(to)}" for key, to in value.items()])
-    if isinstance(value, Real) and float in kinds:
-        return float(value)
-    if int in kinds and (isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())):
-        return int(value)
-    expected = " or ".join(_KINDS.get(one, one.__name__) for one in kinds if one is not type(None))
-    raise TowerlabError(f"{name}={shown(value)} is not understood; expected {expected}")
-
-
-def __getattr__(name: str) -> Any:
-    place = QUESTIONS.get(name)
-    if place is None:
-        raise AttributeError(f"towerlab has no {name!r}; dir(towerlab) lists what it has")
-    found = pkgutil.resolve_name(place)
-    if inspect.isfunction(found):
-        found = _asked_from_python(name, found)
-    globals()[name] = found
-    return found
+    return rules_of(game, changed)
 
 
 def __dir__() -> list[str]:

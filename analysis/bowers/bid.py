@@ -276,10 +276,11 @@ def ask_bid(
     options: BowersOptions | None = None,
     *,
     others: str = "novice",
-    scores: Sequence[int] | None = None,
+    scores: str | None = None,
     doubled: bool = False,
     kitties: int = KITTIES,
-    until: StoppingRule | None = None,
+    until_width: float | None = None,
+    until_decided: bool = False,
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
@@ -291,11 +292,11 @@ def ask_bid(
         auction: the calls so far, the dealer's left first; whose turn it then is, asks.
         options: rule options; None for the defaults.
         others: how the others are taken to call, a key of `sim.bowers.OTHERS`.
-        scores: before the deal, of the asker, the player on the left, the one on the right; with them calls are
-            compared by P(win the game).
+        scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
+            are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
         kitties: how many to draw at most.
-        until: when to stop before; None: as soon as one call is surely the best.
+        until_width, until_decided: when to stop before; by default as soon as one call is surely the best.
         seed: of the draws.
         jobs: worker processes; the answer does not depend on it.
         quiet: no progress on stderr.
@@ -306,7 +307,7 @@ def ask_bid(
     """
     options = options or BowersOptions()
     check_solvable(options)
-    until = StoppingRule(decided=True) if until is None else until
+    until = StoppingRule(until_width, until_decided or until_width is None)
     mask = parse_mask(hand, options.deck, "the hand", HAND_SIZE)
     called = Auction.parse(auction, options.min_bid)
     if called.status != OPEN:
@@ -496,14 +497,18 @@ def _defending(question: BowersQuestion, parts: Sequence[Followed], points: Floa
     return Defending(standing, ("left", "right")[bidder - 1], made, alone.estimate(0))
 
 
-def _check_scores(scores: Sequence[int], options: BowersOptions) -> tuple[int, int, int]:
+def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:
     """
     Raises:
         TowerlabError: not three scores, or somebody has already won with them.
     """
+    try:
+        scores = [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise TowerlabError(f"{text!r} are no scores; expected whole numbers such as 38,12,44") from None
     if len(scores) != PLAYERS:
         raise TowerlabError(f"{len(scores)} scores; expected three: yours, of the player on your left, on your right")
-    mine, left, right = (int(score) for score in scores)
+    mine, left, right = scores
     if game_winner(mine, left, right, options.target) >= 0:
         raise TowerlabError(f"the game is over at {mine}, {left}, {right}; expected nobody alone at {options.target}")
     return mine, left, right

@@ -114,14 +114,18 @@ class BuryAnswer(
         return super().to_json() | {"buries": buries}
 
 
+PLACES: Final = ("first", "second", "dealer")
+
+
 def ask_bury(
     hand: str,
     bid: str,
     options: BowersOptions | None = None,
     *,
-    place: int = 0,
+    place: str | int = PLACES[0],
     layouts: int = LAYOUTS,
-    until: StoppingRule | None = None,
+    until_width: float | None = None,
+    until_decided: bool = False,
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
@@ -132,9 +136,10 @@ def ask_bury(
         hand: hand and kitty, twelve cards (thirteen with an added joker).
         bid: the bid that won the auction.
         options: rule options; None for the defaults.
-        place: the bidder's place in the auction, 0 for the dealer's left; matters only where the dealer's left leads.
+        place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
+            leads.
         layouts: how many to draw at most.
-        until: when to stop before; None: as soon as one bury is surely the best.
+        until_width, until_decided: when to stop before; by default as soon as one bury is surely the best.
         seed: of the draws.
         jobs: threads; the answer does not depend on it.
         quiet: no progress on stderr.
@@ -144,7 +149,8 @@ def ask_bury(
     """
     options = options or BowersOptions()
     check_solvable(options)
-    until = StoppingRule(decided=True) if until is None else until
+    until = StoppingRule(until_width, until_decided or until_width is None)
+    place = PLACES.index(place) if isinstance(place, str) else place
     call = _parse_bid(bid, options)
     mask = parse_mask(hand, options.deck, "hand and kitty", HAND_SIZE + options.kitty)
     if not 0 <= place <= 2:

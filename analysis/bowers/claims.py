@@ -11,9 +11,11 @@ claimant's own play is sure.
 
 from __future__ import annotations
 
+import functools
 from typing import Final, Unpack
 
-from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from towerlab.analysis.claims import asking
+from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
@@ -37,7 +39,7 @@ SEATING: Final = seating(BowersOptions(joker="add"))
 """With every card that an option can bring in."""
 
 
-def judge_claim(
+def read_question(
     hand: str,
     trump: str | None = None,
     lead: str | None = None,
@@ -46,8 +48,8 @@ def judge_claim(
     misere: bool = False,
     options: BowersOptions | None = None,
     **more: Unpack[More],
-) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim of `tricks` tricks is sound.
+) -> AskedClaim:
+    """Read and check a question.
 
     Args:
         hand: what the claimant holds now, such as ``"JC JS AC"``.
@@ -62,27 +64,11 @@ def judge_claim(
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
     """
-    return read_question(hand, trump, lead, tricks, misere=misere, options=options, **more).answer()
-
-
-def read_question(
-    hand: str,
-    trump: str | None = None,
-    lead: str | None = None,
-    tricks: int | None = None,
-    *,
-    misere: bool = False,
-    options: BowersOptions | None = None,
-    **more: Unpack[More],
-) -> AskedClaim:
-    """Read and check a question; the arguments are those of `judge_claim`.
-
-    Raises:
-        TowerlabError: as `judge_claim`.
-    """
     return read_claim(seating(options), hand=hand, trump=trump, lead=lead, tricks=tricks, misere=misere, **more)
 
 
+judge_claim: Final = functools.partial(asking.judge_claim, read_question)
+"""Whether a claim is sound; the arguments are those of `read_question`."""
 MANY: Final = many_claims("bowers", f"{__name__}:MANY", read_question, options=BowersOptions, rows=20)
 
 

@@ -214,7 +214,7 @@ def pick_pile(
     theirs: str = "",
     options: TowerWarOptions | None = None,
     pyramids: str = "",
-    beside: int = 0,
+    beside: str | int = 0,
 ) -> PickAnswer:
     """Which of two piles to take.
 
@@ -222,13 +222,14 @@ def pick_pile(
         piles: ``"AH TC | 6C 9S 2D"``.
         mine, theirs: what both have drafted before.
         options: rule options.
-        pyramids: drafted with the pile `beside` (0 or 1), such as ``"LLS"``.
+        pyramids: drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
 
     Raises:
         CardError: a bad card, or one that stands twice (TW-1).
         IllegalAction: not two piles of five cards together (TW-3), or pyramids in a basic draft (TW-6).
     """
     options = options or TowerWarOptions()
+    beside = ("first", "second").index(beside) if isinstance(beside, str) else beside
     parts = piles.split("|")
     if len(parts) != 2:
         raise IllegalAction(f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")

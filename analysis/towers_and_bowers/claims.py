@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
-from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from towerlab.analysis.claims import asking
+from towerlab.analysis.claims.answers import AskedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
 from towerlab.analysis.claims.knowledge import Known as ToldInAll
@@ -72,13 +73,26 @@ def read_question(
     lead: str | None = None,
     tricks: int | None = None,
     concede: bool = False,
+    options: TowersAndBowersOptions | None = None,
     **known: Unpack[Known],
 ) -> AskedClaim:
-    """Read and check a question; the arguments are those of `judge_claim`, or of `judge_concession` with `concede`.
+    """Read and check a question.
+
+    Args:
+        hand: what the claimant holds now, such as ``"JH JD AH 9H AS"``.
+        trump: ``S``, ``H``, ``D`` or ``C``.
+        lead: who leads the trick that comes now, or has led the one under way: ``"me"`` or ``"them"``; may be left
+            out with a history.
+        tricks: claimed, of those that remain; conceded, by default all.
+        concede: whether they are conceded (TB-30), not claimed (TB-29).
+        options: rule options, of which `first_n` counts.
+        known: what else the claimant knows, see `Known`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules; the message names what.
     """
+    if options is not None:
+        known["first_n"] = options.first_n
     question = read_claim(
         _seating(known.get("first_n", LARGEST_HAND)),
         role=ME,
@@ -96,10 +110,10 @@ def read_question(
 def read_known(
     hand: str, trump: str | None, lead: str | None = None, *, strains: int = SEATING.strains, **known: Unpack[Known]
 ) -> Knowledge:
-    """What a player knows, read and checked; the arguments are those of `judge_claim`.
+    """What a player knows, read and checked; the arguments are those of `read_question`.
 
     Raises:
-        TowerlabError: as `judge_claim`.
+        TowerlabError: as `read_question`.
     """
     seating = replace(_seating(known.get("first_n", LARGEST_HAND)), strains=strains)
     told = ToldInAll(**_told(known))
@@ -144,45 +158,13 @@ MANY: Final = many_claims(
     f"{__name__}:MANY",
     read_question,
     options=TowersAndBowersOptions,
-    under=lambda rules: {"first_n": rules.first_n},
     rows=2_000,
 )
 
 
-def judge_claim(
-    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Known]
-) -> ClaimAnswer:
-    """Whether a claim of `tricks` tricks is sound (TB-29).
-
-    Args:
-        hand: what the claimant holds now, such as ``"JH JD AH 9H AS"``.
-        trump: ``S``, ``H``, ``D`` or ``C``.
-        lead: who leads the trick that comes now, or has led the one under way: ``"me"`` or ``"them"``; may be left
-            out with a history.
-        tricks: claimed, of those that remain.
-        known: what else the claimant knows, see `Known`.
-
-    Raises:
-        TowerlabError: a question that contradicts itself or the rules; the message names what.
-    """
-    answer = read_question(hand, trump, lead, tricks, **known).answer()
-    assert isinstance(answer, ClaimAnswer)
-    return answer
-
-
-def judge_concession(
-    hand: str, trump: str, lead: str | None = None, tricks: int | None = None, **known: Unpack[Known]
-) -> ConcessionAnswer:
-    """Whether a concession of `tricks` tricks (default: all that remain) gives nothing away (TB-30).
-
-    The arguments are those of `judge_claim`, with the conceder in the claimant's place.
-
-    Raises:
-        TowerlabError: as `judge_claim`.
-    """
-    answer = read_question(hand, trump, lead, tricks, concede=True, **known).answer()
-    assert isinstance(answer, ConcessionAnswer)
-    return answer
+judge_claim: Final = functools.partial(asking.judge_claim, read_question)
+"""Whether a claim of tricks is sound (TB-29), or a concession (TB-30); the arguments are those of `read_question`."""
+judge_concession: Final = functools.partial(judge_claim, concede=True)
 
 
 def judge(question: ClaimQuestion) -> bool:

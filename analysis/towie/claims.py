@@ -10,9 +10,11 @@ A goulash tells nothing more, and neither does a double: a claim is about tricks
 
 from __future__ import annotations
 
+import functools
 from typing import Final, Unpack
 
-from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, More, read_claim
+from towerlab.analysis.claims import asking
+from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
@@ -28,10 +30,15 @@ SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH K
 """Everything played when four hands of two cards are left: for the example above."""
 
 
-def judge_claim(
-    hand: str, dummy: str, trump: str, lead: str, tricks: int | None = None, **more: Unpack[More]
-) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim of `tricks` tricks is sound.
+def read_question(
+    hand: str,
+    dummy: str | None = None,
+    trump: str | None = None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    **more: Unpack[More],
+) -> AskedClaim:
+    """Read and check a question.
 
     Args:
         hand: what the claimant holds now, as cards or in PBN (``"AK.Q..2"``).
@@ -46,25 +53,11 @@ def judge_claim(
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
     """
-    return read_question(hand, dummy, trump, lead, tricks, **more).answer()
-
-
-def read_question(
-    hand: str,
-    dummy: str | None = None,
-    trump: str | None = None,
-    lead: str | None = None,
-    tricks: int | None = None,
-    **more: Unpack[More],
-) -> AskedClaim:
-    """Read and check a question; the arguments are those of `judge_claim`.
-
-    Raises:
-        TowerlabError: as `judge_claim`.
-    """
     return read_claim(SEATING, hand=hand, dummy=dummy, trump=trump, lead=lead, tricks=tricks, **more)
 
 
+judge_claim: Final = functools.partial(asking.judge_claim, read_question)
+"""Whether a claim is sound; the arguments are those of `read_question`."""
 MANY: Final = many_claims("towie", f"{__name__}:MANY", read_question, rows=20)
 
 

@@ -16,7 +16,6 @@ from towerlab.analysis.bowers.burying import choose_buries, distinct_buries, kee
 from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.bowers.score_states import novice_deals, win_tables
-from towerlab.analysis.stats import StoppingRule
 from towerlab.analysis.study import runner
 from towerlab.games.bowers import (
     ANY_PACK,
@@ -242,12 +241,12 @@ def test_passing_is_worth_what_happens_when_somebody_else_plays():
 
 def test_near_the_end_of_a_game_the_score_decides():
     """With 44 points a bid of six wins the game at once: nothing more is needed, and a seven only risks it."""
-    near = ask_bid(STRONG, scores=(44, 10, 10), kitties=6, quiet=True, jobs=1)
+    near = ask_bid(STRONG, scores="44,10,10", kitties=6, quiet=True, jobs=1)
     by_call = {call_text(action.call): action for action in near.actions}
     assert by_call["6S"].win is not None and by_call["6S"].win.mean == pytest.approx(by_call["6S"].make, abs=0.1)
     assert by_call["6S"].win.mean > by_call["10S"].win.mean
     assert near.to_json()["scores"] == [44, 10, 10] and "novices" in near.assumes["win"]
-    level = ask_bid(STRONG, scores=(0, 0, 0), kitties=6, quiet=True, jobs=1)
+    level = ask_bid(STRONG, scores="0,0,0", kitties=6, quiet=True, jobs=1)
     assert 0.2 < level.actions[0].win.mean < by_call["6S"].win.mean
     doubled = ask_bid(STRONG, doubled=True, kitties=2, quiet=True, jobs=1)
     single = ask_bid(STRONG, kitties=2, quiet=True, jobs=1)
@@ -322,7 +321,7 @@ def test_a_clear_case_stops_early_and_the_same_seed_says_the_same():
     assert first.recommend == "P" and first.decided and first.kitties < 400
     one, again, other = (ask_bid(FAIR, kitties=2, seed=seed, quiet=True) for seed in (5, 5, 6))
     assert one.to_json() == again.to_json() and one.tricks.tolist() != other.tricks.tolist()
-    wide = ask_bid(POOR, "10NT", kitties=400, until=StoppingRule(width=1000.0), quiet=True, jobs=1)
+    wide = ask_bid(POOR, "10NT", kitties=400, until_width=1000.0, quiet=True, jobs=1)
     assert wide.kitties == 10
 
 

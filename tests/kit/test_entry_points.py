@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ast
+import functools
 import importlib
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
@@ -12,13 +13,16 @@ from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT, version
 from towerlab.analysis.present.answers import Answer as Base
-from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.analysis.present.questions import kinds_of
+from towerlab.commands import COMMANDS, Games, load_command, module_of
+from towerlab.commands.question import Question
 
 import towerlab as tl
 from tests.conftest import ROOT, Answer
@@ -35,17 +39,30 @@ def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 # -------------------------------------------------------------------------------------------------------- from Python
 
 
-def test_the_names_for_editors_are_the_names_that_are_loaded() -> None:
-    tree = ast.parse(Path(tl.__file__).read_text(encoding="utf-8"))
-    (block,) = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    imported = {
-        name.asname or name.name: f"{node.module}:{name.name}"
-        for node in block.body
-        if isinstance(node, ast.ImportFrom) and node.module != "collections.abc"
-        for name in node.names
-        if name.name not in ("Comparison", "GameEnvironment", "SimulationResult", "Study", "StudyResult")
-    }
-    assert imported == tl.QUESTIONS
+def declared() -> dict[str, Any]:
+    """Every declared question by its name in Python."""
+    return {name: one for name, one in vars(tl).items() if isinstance(getattr(one, "question", None), Question)}
+
+
+@pytest.mark.parametrize("name", declared())
+def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str) -> None:
+    """Every argument, with the same default; a table has a column for each that a row may change."""
+    asked: Question = declared()[name].question
+    answers = inspect.signature(pkgutil.resolve_name(asked.asks))
+    kinds = kinds_of(pkgutil.resolve_name(asked.asks))
+    if isinstance(partial := pkgutil.resolve_name(asked.asks), functools.partial):  # of what reads a claim
+        kinds |= kinds_of(partial.args[0])
+    if asked.many:
+        many = pkgutil.resolve_name(asked.many)
+        single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n"}
+        assert set(many.columns) - single == set(asked.parameters) - single
+        assert set(many.needed) <= {key for key, one in asked.parameters.items() if one.default is one.empty} | {"deal"}
+    for key, one in asked.parameters.items():
+        assert key in kinds, key
+        own = answers.parameters.get(key)
+        if own is not None and own.kind is not own.VAR_KEYWORD and one.default is not one.empty:
+            same = {"first": 0, "second": 1}
+            assert one.default == own.default or same.get(one.default) == own.default or own.default is own.empty, key
 
 
 @pytest.mark.parametrize("name", tl.__all__)
@@ -61,9 +78,8 @@ def test_every_answer_of_the_command_line_is_a_function() -> None:
     for name, place in COMMANDS.items():
         games = place.names if isinstance(place, Games) else (str(place).replace("_", "-"),)
         for game in () if name in ("record", "report", "warmup") else games:
-            command = getattr(importlib.import_module(f"towerlab.commands.{module_of(game)}"), name)
             ends = f"_{module_of(game)}" if isinstance(place, Games) and game != place.default else ""
-            if any(option.name == "json" for option in command.params):
+            if any(option.name == "json" for option in load_command(module_of(game), name).params):
                 assert name + ends in tl.__all__, f"add {name + ends} to towerlab/__init__.py"
 
 
@@ -177,8 +193,8 @@ def test_every_answer_says_what_it_is_and_is_a_table() -> None:
 
 def test_no_answer_writes_what_the_base_says() -> None:
     """A new answer gives its game and hand size as attributes: keys of its own would not be in the last line."""
-    for place in tl.QUESTIONS.values():
-        importlib.import_module(place.partition(":")[0])
+    for found in declared().values():
+        pkgutil.resolve_name(found.question.asks)
     kinds = [Base]
     for kind in kinds:
         kinds += kind.__subclasses__()
@@ -260,6 +276,28 @@ def test_a_hand_may_be_a_list_of_cards() -> None:
         (lambda: tl.exploitability(lambda known: ["x"] * len(known.actions), 1), "probabilities that add up to 1"),
         (lambda: tl.exploitability(3, 1), "policy=3 is not understood; expected a function"),
         (lambda: tl.value(1.5), "cards=1.5 is not understood; expected a whole number"),
+        (lambda: tl.upcard("JS AS", None, "dealer"), "up=None is not understood; expected a text"),
+        (lambda: tl.upcard("JS AS"), "upcard: missing a required argument: 'up'; expected hand, up, seat"),
+        (lambda: tl.upcard("JS", "QS", "dealer", sede=1), "upcard: got an unexpected keyword argument 'sede'"),
+        (lambda: tl.upcard("JS", "QS", "roof"), "seat='roof' is not understood; expected one of: dealer, nondealer"),
+        (lambda: tl.simulate("towers"), "simulate: missing a required argument: 'players'"),
+        (
+            lambda: tl.simulate("towers", ["novice", "novice"], 4, seed=-1),
+            "seed=-1 is out of range; expected at least 0",
+        ),
+        (lambda: tl.simulate("towers", ["novice", "novice"], 4, jobs=0), "jobs=0 is out of range; expected at least 1"),
+        (lambda: tl.study("towers", "seats", jobs=0), "jobs=0 is out of range"),
+        (lambda: tl.study("towers", "seats", seed=-1), "seed=-1 is out of range"),
+        (
+            lambda: tl.upcard_many(["JS AS"]),
+            "questions=['JS AS'] are none; expected a DataFrame, or the path of a file",
+        ),
+        (lambda: tl.upcard_many("x.csv", jobs=0), "jobs=0 is out of range"),
+        (lambda: tl.compare("towers", options=["layout=square"]), "is not understood; expected values by name"),
+        (lambda: tl.compare("towers", jobs=0), "jobs=0 is out of range"),
+        (lambda: tl.bid_bowers("JS", kitties=0), "kitties=0 is out of range; expected at least 1"),
+        (lambda: tl.move_towers("8 | - | - | -", "5", seconds=float("inf")), "seconds=inf is out of range"),
+        (lambda: tl.check(5), "path=5 is not understood; expected a text or a path"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_line(ask: Callable[[], object], words: str) -> None:
@@ -278,7 +316,7 @@ def test_a_question_can_be_pickled() -> None:
 
 
 def test_every_command_written_is_named_and_every_name_is_written() -> None:
-    named = set()
+    named = {("towers_and_bowers", "concession")}  # which is `claim --concede` there
     for name, place in COMMANDS.items():
         named |= {(module_of(game), name) for game in place.names} if isinstance(place, Games) else {(place, name)}
     files = [path.stem for path in (ROOT / "commands").glob("*.py")]
@@ -287,7 +325,7 @@ def test_every_command_written_is_named_and_every_name_is_written() -> None:
         for file in files
         if file != "__init__"
         for name, found in vars(importlib.import_module(f"towerlab.commands.{file}")).items()
-        if isinstance(found, click.Command)
+        if isinstance(found, click.Command) or isinstance(getattr(found, "question", None), Question)
     }
     assert named == written
 
@@ -419,12 +457,9 @@ def test_what_cannot_be_a_number_or_an_expression_is_a_wrong_question(
 
 
 def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
-    layers = ("towerlab.commands.", "towerlab.analysis")
+    layers = ("towerlab.commands.any_game", "towerlab.commands.table", "towerlab.table", "towerlab.analysis")
     script = f"import sys, towerlab.cli; print([m for m in sys.modules if m.startswith({layers})])"
-    assert python("-c", script, cwd=tmp_path).stdout in (
-        "[]\n",
-        "['towerlab.commands.completion', 'towerlab.commands.options']\n",
-    )
+    assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
     assert isinstance(cli.towerlab, click.Group)
 
 

@@ -6,10 +6,8 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,19 +18,6 @@ from tests.kit.test_command_fuzz import cheap, examples
 
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
 ENVIRONMENT = ("python3 -m venv", "export PATH=$PWD/.venv/bin", "dask ")  # lines that set one up
-
-
-@pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with what the wheel unpacks, as pyproject.toml says it."""
-    site = tmp_path_factory.mktemp("site")
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    for name in wheel["only-include"]:
-        where = site / wheel["sources"].get(name, name)
-        shutil.copytree(ROOT / name, where, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    for name, where in wheel["force-include"].items():
-        shutil.copy(ROOT / name, site / where)
-    return site
 
 
 def blocks() -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from typing import Final, Unpack
 from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import blame
+from towerlab.analysis.present.progress import note
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
@@ -112,6 +113,7 @@ def ask_upcard(
     method: str | None = None,
     against: object = None,
     options: TowersAndBowersOptions | None = None,
+    quiet: bool = True,
     **known: Unpack[OfHand],
 ) -> UpcardAnswer:
     """Answer a question given as texts.
@@ -119,14 +121,17 @@ def ask_upcard(
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
 
-    The arguments are those of `read_question`; `options` are the rules.
+    The arguments are those of `read_question`; `options` are the rules; unless `quiet` a note says why pimc answers.
 
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     named = None if against is None else find_player(against, GAME)
     asked = read_question(hand, up, seat, second_round=second_round, method=method, against=named, **known)
-    return asked.answer(options)
+    answer = asked.answer(options)
+    if asked.answered_otherwise(answer):
+        note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
+    return answer
 
 
 def read_question(

@@ -1,0 +1,263 @@
+r"""A question is declared once: as a function whose annotations and docstring say how each argument is typed::
+
+    @question("bowers", "bury:ask_bury")
+    def bury(hand: Annotated[Cards, "CARDS"], bid: Annotated[str, "BID"], …, seed: Seed = 0) -> BuryAnswer:
+        \"\"\"Rank every bury; stops as soon as one is surely the best.
+
+        Args:
+            hand: Your ten cards and the kitty.
+            …
+        \"\"\"
+
+`commands.options.command_of` makes the command of it, `commands.forms` the form in the browser, and it is itself the
+function of `towerlab`: it checks what it is given and asks the function that answers, which is loaded then. An argument
+without a help text, here or in `commands.arguments`, is Python's alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import math
+import pkgutil
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
+
+from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
+
+_PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
+Function = TypeVar("Function", bound=Callable[..., Any])
+_KINDS: Final[Mapping[Any, str]] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    Path: "a path",
+    Mapping: "values by name",
+    Sequence: "a list",
+    Callable: "a function",
+}
+
+
+@dataclass(frozen=True)
+class Typed:
+    """How an argument is typed, and what it may be.
+
+    Attributes:
+        help: what it means, where the question's docstring does not say.
+        metavar: what stands for its value in help texts.
+        name: of the option where it is not that of the parameter; "" where it stands alone, without an option.
+        also: another name of the option.
+        several: whether the option may be given several times.
+        least, most: bounds of a number, which `above` leaves out the least of.
+        exists: whether a file must be there already.
+    """
+
+    help: str = ""
+    metavar: str | None = None
+    name: str | None = None
+    also: str | None = None
+    several: bool = False
+    least: float | None = None
+    most: float | None = None
+    above: bool = False
+    exists: bool = False
+
+    def allows(self, number: float) -> bool:
+        """Whether a number is within the bounds."""
+        least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
+        return (least < number if self.above else least <= number) and number <= most and math.isfinite(number)
+
+    @property
+    def range(self) -> str:
+        """The bounds in words."""
+        bounds = {"more than" if self.above else "at least": self.least, "at most": self.most}
+        return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None) or "a number"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a declared question is besides its function.
+
+    Attributes:
+        game: whose rules its `options` are.
+        asks: ``"module:function"`` that answers it.
+        many: ``"module:MANY"`` of the tables of it, if there are any.
+        hushed: whether the command has ``--quiet`` although nothing is noted but what is compiled.
+        help: of the command.
+        examples: command lines that work.
+        parameters: by name.
+        typed: how those are typed that can be.
+    """
+
+    game: str
+    asks: str
+    many: str | None
+    hushed: bool
+    help: str
+    examples: Sequence[str]
+    parameters: Mapping[str, inspect.Parameter]
+    typed: Mapping[str, Typed]
+
+
+def question(game: str, asks: str, *, many: bool = False, hushed: bool = False) -> Callable[[Function], Function]:
+    """Make a question of a declaration.
+
+    Args:
+        game: as on the command line, or "".
+        asks: ``"module:function"`` that answers it, below the analysis of the game, if it is of one.
+        many: whether tables of it are in `MANY` beside that.
+        hushed: as of `Question`.
+    """
+    place = f"towerlab.analysis.{game.replace('-', '_')}.{asks}" if game else f"towerlab.{asks}"
+
+    def declare(declared: Function) -> Function:
+        text = inspect.cleandoc(declared.__doc__ or "")
+        parts = dict(_PART.findall(text))
+        helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
+        parameters = inspect.signature(declared).parameters
+        typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
+        typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
+        tables = f"{place.partition(':')[0]}:MANY" if many else None
+        examples = inspect.cleandoc(parts.get("Example", "")).splitlines()
+        asked = Question(game, place, tables, hushed, _PART.split(text)[0], examples, parameters, typed)
+        answer = checked(declared, asked)
+        shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
+        answer.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
+        answer.__dict__["question"] = asked
+        return answer
+
+    return declare
+
+
+def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
+    how = parameter.annotation.__metadata__[0] if _is_typed(parameter) else Typed()
+    return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
+
+
+def checked(function: Function, asked: Question | None = None) -> Function:
+    """The function, which refuses in a line what its annotations do not allow; of a question, what answers it.
+
+    A hand may come as a list of cards, a path as a text, options as a mapping, a number as numpy has it.
+
+    Raises:
+        TowerlabError: an argument that is missing, unknown or of another type.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def ask(*given: Any, **named: Any) -> Any:
+        try:
+            bound = signature.bind(*given, **named)
+        except TypeError as error:
+            expected = ", ".join(signature.parameters)
+            raise TowerlabError(f"{function.__name__}: {error}; expected {expected}") from None
+        for name, value in bound.arguments.items():
+            one = signature.parameters[name]
+            if one.kind is not one.VAR_KEYWORD:
+                bound.arguments[name] = _understood(one, value, asked)
+        answer = function if asked is None else pkgutil.resolve_name(asked.asks)
+        return answer(*bound.args, **bound.kwargs) if asked is None else answer(**bound.arguments)
+
+    plain = [one.replace(annotation=kind_of(one)) for one in signature.parameters.values()]
+    ask.__dict__["__signature__"] = signature.replace(parameters=plain)
+    return ask  # type: ignore[return-value]
+
+
+def kind_of(parameter: inspect.Parameter) -> Any:
+    """The type of a parameter without how it is typed."""
+    return parameter.annotation.__origin__ if _is_typed(parameter) else parameter.annotation
+
+
+def kinds_of(parameter: inspect.Parameter) -> tuple[Any, ...]:
+    """The types that it may have."""
+    kind = kind_of(parameter)
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def words_of(kinds: Sequence[Any]) -> tuple[str, ...]:
+    """The words that it may be, of a parameter that is one of some."""
+    return tuple(word for one in kinds if get_origin(one) is Literal for word in get_args(one))
+
+
+def _is_typed(parameter: inspect.Parameter) -> bool:
+    return get_origin(parameter.annotation) is Annotated
+
+
+def _understood(parameter: inspect.Parameter, value: Any, asked: Question | None) -> Any:
+    """A value as its parameter wants it.
+
+    Raises:
+        TowerlabError: it cannot be of that type, or is out of bounds.
+    """
+    name, kind = parameter.name, kind_of(parameter)
+    if name == "options" and asked is not None and value is not None:
+        return rules_of(asked.game, value)
+    kinds = kinds_of(parameter)
+    if isinstance(kind, str) or kind in (object, Any) or (value is None and type(None) in kinds):
+        return value
+    words = words_of(kinds)
+    if words and isinstance(value, str):
+        return word_of(value, words, name)
+    if Path in kinds and isinstance(value, (str, Path)):
+        return Path(value)
+    if str in kinds and isinstance(value, (str, list, tuple)):
+        between = "," if all(isinstance(part, Integral) for part in value) else " "
+        return value if isinstance(value, str) else between.join(map(str, value))
+    classes = tuple(get_origin(one) or one for one in kinds if get_origin(one) is not Literal)
+    if isinstance(value, classes):
+        return _within(parameter, value)
+    if float in kinds and isinstance(value, Real):
+        return _within(parameter, float(value))
+    if int in kinds and (isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())):
+        return _within(parameter, int(value))
+    expected = [f"one of {', '.join(words)}"] * bool(words)
+    expected += [_KINDS.get(one, one.__name__) for one in classes if one is not type(None)]
+    raise TowerlabError(f"{name}={shown(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}")
+
+
+def _within(parameter: inspect.Parameter, value: Any) -> Any:
+    how = _how(parameter)[1]
+    if isinstance(value, (int, float)) and not how.allows(value):
+        raise TowerlabError(f"{parameter.name}={shown(value)} is out of range; expected {how.range}")
+    return value
+
+
+def word_of(given: str, words: Sequence[str], name: str) -> str:
+    """One of some words, however it is written: ``non-dealer`` is ``nondealer``.
+
+    Raises:
+        TowerlabError: it is none of them.
+    """
+    if (word := plain_word(given)) not in words:
+        raise TowerlabError(f"{name}={shown(given)} is not understood; {did_you_mean(word, words)}")
+    return word
+
+
+def rules_of(game: str, given: Any) -> Any:
+    """The rule options of a game, given as its dataclass, by name or as None for the defaults.
+
+    Raises:
+        TowerlabError: no such game or option, a value that it cannot have, or what is no options at all.
+    """
+    from towerlab.analysis.catalog import find_game
+    from towerlab.games.options import parse_options
+
+    kind = find_game(game).load("options")
+    if isinstance(given, kind):
+        return given
+    if given is not None and not isinstance(given, Mapping):
+        raise TowerlabError(f"options={shown(given)} is not understood; expected {kind.__name__}, or options by name")
+    return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (given or {}).items()])
+
+
+def as_typed(value: object) -> str:
+    """A value as it is typed behind NAME=."""
+    return value if isinstance(value, str) else json.dumps(value)

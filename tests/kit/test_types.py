@@ -1,0 +1,58 @@
+"""What a user's type checker sees of towerlab."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+USER = """
+import pandas as pd
+import towerlab as tl
+
+reveal_type(tl.upcard("JS AS", "QS", "dealer").recommend)
+reveal_type(tl.upcard(["JS", "AS"], up="QS", seat="dealer", options={"tie_to": "bidder"}).margin)
+reveal_type(tl.claim("JH JD", "H", "me", 2))
+reveal_type(tl.concession("9S", "H", "them").sound)
+reveal_type(tl.bid_bowers("JS JC AS KS 8S 9D TD AH QD 7C", scores=[0, 0, 0], jobs=1).best)
+reveal_type(tl.simulate("towers", ["novice", "novice"], 4, seed=1, jobs=1, options={"layout": "square"}).wins)
+reveal_type(tl.compare("towers", {"layout": ["square"]}, games=4))
+reveal_type(tl.study("towers", "seats", "folder", games=4).summary)
+reveal_type(tl.upcard_many(pd.DataFrame(), seat="dealer"))
+reveal_type(tl.move("AH 9S", "H", "me", lead="me").best.card)
+reveal_type(tl.value(2).values)
+reveal_type(tl.check("claim.json").valid)
+reveal_type(tl.exploitability(lambda known: [1.0] * len(known.actions), cards=1).exploitability)
+tl.upcard("JS AS", "QS", "roof")
+tl.upcard("JS AS", "QS", "dealer", sede=1)
+tl.simulate("towers", ["novice", "novice"], 4, seed="one")
+"""
+SEEN = [
+    "str", "float", "ClaimAnswer | ConcessionAnswer", "bool | None", "int", "tuple[int, ...]", "Comparison",
+    "Mapping[str, Any]", "DataFrame", "str", "tuple[ValueOfDeal, ...]", "bool", "float",
+]  # fmt: skip
+REFUSED = ['Argument 3 to "upcard"', 'Unexpected keyword argument "sede"', 'Argument "seed" to "simulate"']
+
+
+@pytest.mark.slow
+def test_a_users_file_is_checked_strictly_and_knows_every_type(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "user.py").write_text(USER)
+    strict = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache")]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *strict, "user.py"],
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
+    assert [re.sub(r"[\w.]+\.(?=\w)|builtins\.", "", kind) for kind in revealed] == SEEN, done.stdout
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
+    assert len(errors) == len(REFUSED) and all(map(str.__contains__, errors, REFUSED)), done.stdout
