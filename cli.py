@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.options import wants_json
 from towerlab.games import cache_folder

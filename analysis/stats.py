@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from towerlab.games.errors import TowerlabError
 
 LEVEL = 0.95

@@ -10,11 +10,10 @@ import subprocess
 import sys
 from typing import Final
 
-from towerlab.games.cards import NO_TRUMP
-
 from benchmarks.double_dummy import WEST, deals
 from benchmarks.timing import clocked, print_ratio
 from tests.oracles.dds import dds_solver
+from towerlab.games.cards import NO_TRUMP
 
 BIDS: Final = {
     "bowers": 'bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H"',

@@ -16,6 +16,8 @@ from itertools import count, islice
 from typing import Final
 
 import numpy as np
+
+from benchmarks.timing import print_ratio, seconds
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.claims.reached import Asked
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
@@ -33,8 +35,6 @@ from towerlab.solver.claims.search import NOT_SETTLED, PROVED
 from towerlab.solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
 from towerlab.solver.double_dummy import DoubleDummy, Position
 from towerlab.solver.two_hands.tablebase import load_tables
-
-from benchmarks.timing import print_ratio, seconds
 
 CARDS: Final = 7
 NODES: Final = 1_600_000

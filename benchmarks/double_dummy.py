@@ -15,6 +15,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.timing import least_in_turn, print_ratio, seconds
+from tests.oracles.dds import dds_solver, dds_table_solver
 from towerlab.analysis.study import map_in_threads
 from towerlab.games.cards import (
     DECK_24,
@@ -29,9 +32,6 @@ from towerlab.games.cards import (
 from towerlab.games.jit import kernel
 from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 from towerlab.solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
-
-from benchmarks.timing import least_in_turn, print_ratio, seconds
-from tests.oracles.dds import dds_solver, dds_table_solver
 
 SEED = 20240607
 SPADES, WEST = 3, 3

@@ -16,6 +16,9 @@ from typing import Final
 from urllib.parse import urlencode
 
 import numpy as np
+
+from benchmarks.timing import clocked
+from tests.oracles.serving import free_port, served
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_24, card_texts, mask_cards
@@ -24,9 +27,6 @@ from towerlab.table.game import HUMAN
 from towerlab.table.review import review_lines
 from towerlab.table.session import Lineup, Session
 from towerlab.web.guard import folder_key
-
-from benchmarks.timing import clocked
-from tests.oracles.serving import free_port, served
 
 GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
 MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")

@@ -11,10 +11,10 @@ import sys
 from typing import Final
 
 import numpy as np
-from towerlab.analysis.catalog import GAMES, Game
-from towerlab.analysis.simulation import simulate
 
 from benchmarks.timing import least_in_turn, print_ratio, seconds
+from towerlab.analysis.catalog import GAMES, Game
+from towerlab.analysis.simulation import simulate
 
 UNITS: Final = {  # games that are timed, by game and player
     "towers-and-bowers": {"random": 20_000, "novice": 20_000, "family": 10_000, "pimc": 20, "cautious": 10},

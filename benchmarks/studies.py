@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from towerlab.analysis.study import Study, StudyResult, run_study
-from towerlab.analysis.study.workers import chunk_seed
 
 from benchmarks.timing import clocked, print_ratio, seconds
+from towerlab.analysis.study import Study, StudyResult, run_study
+from towerlab.analysis.study.workers import chunk_seed
 
 SECONDS_PER_CHUNK: Final = 0.25
 

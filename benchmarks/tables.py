@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pandas as pd
-from towerlab.games.cards import DECK_24, DECK_52, card_text, cards_mask, mask_cards
-from towerlab.games.pbn import deal_text
 
 import towerlab as tl
 from benchmarks.timing import print_ratio, seconds
+from towerlab.games.cards import DECK_24, DECK_52, card_text, cards_mask, mask_cards
+from towerlab.games.pbn import deal_text
 
 LOOP: Final = 200
 AIMS: Final = {"upcard": "0.8 ms", "claim": "0.1 ms", "solve": "11 ms"}

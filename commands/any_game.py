@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from towerlab.commands import completion
 from towerlab.commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
+
 from towerlab.games.errors import TowerlabError
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+
 from towerlab.commands import completion
 from towerlab.commands.question import Question, Typed, kinds_of, words_of
 from towerlab.games import cache_folder

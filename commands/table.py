@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from towerlab.commands import completion
 from towerlab.commands.options import SEAT, as_json, example, out, quiet, rule_options
 
@@ -129,6 +130,7 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
 def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     """Print a recorded game in words, card by card, all hands open."""
     from rich.text import Text
+
     from towerlab.analysis import present
     from towerlab.table.commanding import of_every_game, show_all
     from towerlab.table.showing import export_game

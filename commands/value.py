@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
 from towerlab.commands.options import as_json, example, quiet, rule_options
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from towerlab.commands import COMMANDS
 
 from towerlab import cli
+from towerlab.commands import COMMANDS
 
 HEAD = """# Commands
 

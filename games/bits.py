@@ -8,6 +8,7 @@ import numba
 from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
+
 from towerlab.games.jit import JIT_ENABLED, kernel
 
 

@@ -58,6 +58,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, ClassVar, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
+
 from towerlab.games import transcript
 from towerlab.games.cards import card_text, parse_card
 from towerlab.games.errors import CardError, TowerlabError, demand, shown

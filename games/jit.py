@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+
 from towerlab.games.cache_folder import cache_root, in_use, note
 
 try:

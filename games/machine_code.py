@@ -45,6 +45,7 @@ from numba.core.target_extension import (
     target_registry,
 )
 from numba.core.types.misc import unliteral
+
 from towerlab.games.cache_folder import announce_compiling, is_private, note
 
 TARGET: Final = "towerlab"

@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
+
 from towerlab.games.jit import JIT_ENABLED, OWN_TARGET
 
 Function = TypeVar("Function", bound=Callable[..., Any])

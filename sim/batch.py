@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, OwnPlayer

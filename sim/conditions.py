@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.cards import DECK_54, NO_TRUMP, card_text, effective_suit, mask_cards, parse_card, parse_suit
 from towerlab.games.errors import CardError, DealError, did_you_mean
 

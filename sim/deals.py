@@ -15,6 +15,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.cards import DECK_54, NO_TRUMP, mask_cards
 from towerlab.games.errors import DealError
 from towerlab.sim.conditions import CardRange, Condition, parse_condition

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+
 from towerlab.games.arrays import Floats
 from towerlab.games.engine import Action, Engine
 from towerlab.games.errors import TowerlabError, did_you_mean, shown

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+
 from towerlab.games.engine import Action, Engine
 from towerlab.sim.own import Act, OwnPlayer, offered
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.stats import Estimate, paired_difference
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls

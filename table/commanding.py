@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.players import Player, find_player

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich.text import Text
+
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.table.grading import in_points
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers

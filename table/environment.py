@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+
 from towerlab.games.cards import card_text
 from towerlab.games.engine import Action, Engine
 from towerlab.games.errors import TowerlabError

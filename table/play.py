@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.advice import Advice
 from towerlab.games.errors import TowerlabError

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.stats import Estimate
 from towerlab.table.drawing import draw_scene

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import (

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towers.move import MODEL, action_differences

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls

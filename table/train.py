@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines

@@ -16,10 +16,10 @@ from typing import Any
 import hypothesis
 import pandas as pd
 import pytest
-from towerlab.analysis.present.answers import ABOUT
 from xdist.scheduler import LoadScopeScheduling
 
 from towerlab import cli
+from towerlab.analysis.present.answers import ABOUT
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")

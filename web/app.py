@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.players import Player, stored_player

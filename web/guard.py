@@ -18,6 +18,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from towerlab.analysis.saved_games import write_whole
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import read_text

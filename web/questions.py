@@ -14,6 +14,7 @@ import click
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.faults import fields_of

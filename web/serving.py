@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Final
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
 from towerlab.web.app import TableServer
 from towerlab.web.questions import Question
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ADDRESS: Final = "127.0.0.1"
 HEADER_SECONDS: Final = 10.0

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.stats import mean_interval
 from towerlab.games.arrays import Bools, Floats
 

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.layouts import Contract, check_solvable
 from towerlab.analysis.bowers.ranking import Race

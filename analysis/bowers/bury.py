@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.bowers.burying import distinct_buries
 from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.bowers.layouts import Contract
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bowers import bid_trumps

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
 from towerlab.games.bowers.bidding import MISERE

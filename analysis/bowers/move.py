@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
+
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.bowers.layouts import check_solvable
 from towerlab.analysis.claims.answers import MoreKnown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean
 from towerlab.games.arrays import Floats
 

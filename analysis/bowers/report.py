@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from towerlab.analysis.bowers.studies.bidding_accuracy import (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
 from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation

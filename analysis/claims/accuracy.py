@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.claims.reached import Asked
 from towerlab.analysis.stats import Estimate, ratio_interval, share_interval, wilson
 from towerlab.analysis.study import Study, StudyResult

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.text import Text
+
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pandas as pd
+
 from towerlab.analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
 from towerlab.analysis.report.studies import Run

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis.claims.answers import (
     ClaimAnswer,
     ConcessionAnswer,

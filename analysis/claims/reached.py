@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.claims.knowledge import Knowledge, Seating, knowledge_of
 from towerlab.games.cards import SUITS, card_text
 from towerlab.games.engine import Engine

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import MISTAKES, Advice, Advised, Choice, Marks
 from towerlab.analysis.batches import Many, each
 from towerlab.analysis.claims.advising import claimable, proved_now

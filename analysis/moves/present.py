@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis.claims.advising import claimable
 from towerlab.analysis.moves.answers import MoveAnswer, RankedCard
 from towerlab.analysis.present import percent, table

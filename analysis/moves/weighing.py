@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+
 from towerlab.analysis.claims.answers import printed_card
 from towerlab.analysis.claims.knowledge import Knowledge
 from towerlab.games.arrays import Bools, Floats, Ints

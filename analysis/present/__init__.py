@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis.present.progress import note
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 

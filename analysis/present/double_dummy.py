@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.games.cards import NO_TRUMP
 from towerlab.solver.double_dummy.printed import Lead

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from markupsafe import Markup
+
 from towerlab.games.cards import NO_TRUMP, SUITS, card_symbol, sorted_cards, suit_of
 
 

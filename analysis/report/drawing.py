@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from markupsafe import Markup, escape
+
 from towerlab.analysis.report.charts import mend_charts
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.palette import INK, PALETTE

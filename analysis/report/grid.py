@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import escape
+
 from towerlab.analysis.report.palette import ink_on
 
 _CELL_WIDTH, _CELL_HEIGHT = 40, 20

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
+
 from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.palette import css_variables
 from towerlab.analysis.report.render import CSP, template_text, templates

@@ -11,6 +11,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 import pandas as pd
+
 from towerlab.analysis.report.checks import Check, holds
 
 FINDING: Final = (

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
+
 from towerlab.analysis.report.checks import Check, ReportError
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")

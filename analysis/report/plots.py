@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.drawing import drawing
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.intervals import ends_of, error_bars

@@ -36,6 +36,7 @@ import jinja2
 import pandas as pd
 from jinja2 import nodes
 from markupsafe import Markup
+
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.cards import hand_html
 from towerlab.analysis.report.checks import Check, ReportError

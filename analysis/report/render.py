@@ -14,6 +14,7 @@ from typing import Any, Final
 import jinja2
 import pandas as pd
 from markupsafe import Markup
+
 from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError, run_checks
 from towerlab.analysis.report.drawing import inline_svg

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
+
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.write import SingleFile, write_file, write_report
 from towerlab.analysis.study import StudyResult, run_study

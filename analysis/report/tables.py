@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pandas as pd
+
 from towerlab.analysis.report.page import Column, Table
 
 FOLDER: Final = "tables"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
+
 from towerlab.analysis.report.checks import ReportError
 
 _MINUS: Final = re.compile(r"(?<![\w\-=.])-(?=\d)")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+
 from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.render import render_page

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.catalog import Game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer

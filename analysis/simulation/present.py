@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis.present import listed, percent, table
 from towerlab.analysis.simulation import SimulationResult
 from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
+
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import written_name
 from towerlab.analysis.saved_games import header_line

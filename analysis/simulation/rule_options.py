@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from towerlab.analysis.present import plain
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult

@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis.present import table
 from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import RULE_OPTIONS, Study

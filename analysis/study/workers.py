@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+
 from towerlab.analysis.study.definition import Parameters
 from towerlab.analysis.study.sources import modules_to_send, versions
 from towerlab.games.errors import TowerlabError

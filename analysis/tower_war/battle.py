@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.tower_war.drafting import pyramids_text, read_pyramids
 from towerlab.games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask

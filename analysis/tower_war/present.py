@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis.present import card, cards, percent, table
 from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer

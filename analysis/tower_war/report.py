@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import FINDING, findings, in_intervals

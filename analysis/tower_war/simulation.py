@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.analysis.tower_war.drafting import build_deck, split_cards
 from towerlab.analysis.tower_war.step import step_battle
 from towerlab.games.tower_war import TowerWar, TowerWarOptions

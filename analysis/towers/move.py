@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate, mean_interval, paired_difference

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
+
 from towerlab.analysis.present import interval, listed, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, Section

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.intervals import FINDING, findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.analysis.towers.move import move
 from towerlab.games.towers import TowersGame, TowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_study
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers.simulation import warm_up as warm_up

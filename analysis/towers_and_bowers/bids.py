@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere

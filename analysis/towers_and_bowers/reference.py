@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards

@@ -7,6 +7,7 @@ import functools
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.players import Player
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (

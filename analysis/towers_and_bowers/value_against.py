@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress

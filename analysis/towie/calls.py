@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.stats import Estimate, PlannedShare, wilson
 from towerlab.analysis.towie.layouts import ME
 from towerlab.games.arrays import Ints

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
+
 from towerlab.analysis.claims.answers import MoreKnown
 from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards

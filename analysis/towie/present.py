@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate

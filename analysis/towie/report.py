@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.cards import cards_html

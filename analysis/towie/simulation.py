@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import MOST_PLAYERS
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers.bidding import PLAYERS, call_trump
 from towerlab.games.bowers.options import BowersOptions

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
+
 from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from towerlab.games.bowers.options import BowersOptions

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
 from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order

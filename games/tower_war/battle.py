@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from towerlab.games.jit import kernel
 
 Array = npt.NDArray[Any]

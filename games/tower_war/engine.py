@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
+
 from towerlab.games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import (
     CARD,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
 from towerlab.games.options import check_options, option
 
 BASIC_STASH = (5, 5, 5)

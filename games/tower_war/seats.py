@@ -17,6 +17,7 @@ cards (games/cards.py).
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.bits import popcount
 from towerlab.games.cards import JOKER_1, JOKERS
 from towerlab.games.jit import kernel

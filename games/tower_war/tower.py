@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
+
 from towerlab.games.engine import possible
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
+
 from towerlab.games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers.board import Board, parse_rank, rank_text

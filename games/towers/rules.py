@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.jit import kernel
 from towerlab.games.towers.options import (
     ACE_STRENGTH,

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.jit import kernel

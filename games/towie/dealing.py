@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.cards import DECK_52, card_text, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
+
 from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
 from towerlab.games.errors import IllegalAction, TowerlabError

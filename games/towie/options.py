@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.options import check_options, option
 
 MOST_PLAYERS: Final = 60  # any number may play (TO-1); sets of players are kept in one int64

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.cards import to_play_order, to_printed, trump_field
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.bits import popcount
 from towerlab.games.cards import NO_TRUMP, RANKS
 from towerlab.games.jit import kernel

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
 from towerlab.games.towie.ledger import game_is_over, is_vulnerable, post

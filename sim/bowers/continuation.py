@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import (
     CALLS,

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import PLAYERS as SEATS
 from towerlab.games.bowers.options import BowersOptions, Rules

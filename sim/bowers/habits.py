@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from numpy.random import Generator
+
 from towerlab.games.bits import highest_bit, highest_index, lowest_bit, popcount
 from towerlab.games.bowers.bidding import (
     CALLS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numpy.random import Generator
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.jit import kernel

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import (
     CALLS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import call_text

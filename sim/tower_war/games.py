@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS

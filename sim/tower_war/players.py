@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
+
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel

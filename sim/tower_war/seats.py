@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+
 from towerlab.games.cards import card_text, cards_mask, mask_cards, mask_text
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towers import TowersOptions

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.towers import TowersOptions, columns_of, parse_rank, rank_text
 from towerlab.games.towers.records import View
 from towerlab.games.towers.table import table_of

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.cards import mask_cards, suit_of, to_play_order, to_printed
 from towerlab.games.own_kernels import own_kernel
 from towerlab.games.towers_and_bowers import Phase

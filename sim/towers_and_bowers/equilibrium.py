@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import SUIT_BITS

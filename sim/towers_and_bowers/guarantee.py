@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import TRUMP_FIELD, mask_cards

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import RANKS, TRUMP_FIELD

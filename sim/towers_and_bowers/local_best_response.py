@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.bits import deposit_bits, lowest_bit, lowest_index, popcount
 from towerlab.games.cards import DECK_24, to_play_order, to_printed
 from towerlab.games.jit import kernel

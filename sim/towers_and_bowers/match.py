@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_24, parse_suit

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_printed
 from towerlab.games.engine import Action

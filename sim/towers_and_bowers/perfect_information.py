@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.bits import lowest_bit, popcount
 from towerlab.games.cards import TRUMP_FIELD
 from towerlab.games.jit import kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions

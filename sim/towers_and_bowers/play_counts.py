@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from towerlab.games.bits import lowest_bit, popcount
 from towerlab.games.jit import kernel
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT

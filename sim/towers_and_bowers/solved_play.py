@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import to_printed
 from towerlab.games.jit import kernel

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, mask_cards, suit_of, to_play_order, to_printed

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel

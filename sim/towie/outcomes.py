@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import to_play_order, trump_field
 from towerlab.games.jit import kernel

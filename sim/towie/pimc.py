@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
 from towerlab.games.towie.auction import (

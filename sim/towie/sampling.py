@@ -14,6 +14,7 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_52, SUIT_BITS

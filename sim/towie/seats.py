@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.cards import card_text, cards_mask, first_card, mask_cards
 from towerlab.games.errors import TowerlabError, did_you_mean
 from towerlab.games.towie.auction import call_text, make_call, start_auction

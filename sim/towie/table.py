@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_index, popcount
 from towerlab.games.cards import SUIT_BITS

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of

@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.bits import highest_bit, popcount
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel

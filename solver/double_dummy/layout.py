@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numba import types
 from numba.extending import intrinsic
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_index, lowest_bit, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT

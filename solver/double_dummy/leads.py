@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, highest_index, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP_FIELD, TRUMP_FIELD, mask_cards
 from towerlab.games.errors import CardError

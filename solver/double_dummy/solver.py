@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
 from towerlab.games.errors import CardError

@@ -8,6 +8,7 @@ for each size, so that every cell carries three numbers.
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import (
     LEADER,

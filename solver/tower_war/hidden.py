@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+
 from towerlab.games.bits import popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array

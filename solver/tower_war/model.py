@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS

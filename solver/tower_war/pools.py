@@ -12,6 +12,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import JOKERS
 from towerlab.games.jit import kernel

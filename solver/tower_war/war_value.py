@@ -12,6 +12,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import NOBODY, OUTCOMES, SKIRMISHES, Array, outcome_adder, outcome_loser
 from towerlab.games.tower_war.tower import (

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import (
     COLUMNS,

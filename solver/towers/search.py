@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
 from towerlab.games.towers.table import (

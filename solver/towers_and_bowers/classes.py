@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards
 from towerlab.solver.two_hands.tablebase import subsets

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers.rules import (
     BIDDER_DEALS,

@@ -20,6 +20,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, JACK, suit_of, to_play_order

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.bits import extract_bits, lowest_bit, popcount
 from towerlab.games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, mask_cards, to_play_order
 from towerlab.games.errors import CardError

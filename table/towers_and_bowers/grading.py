@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.advice import Marks, mark_of
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of

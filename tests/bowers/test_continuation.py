@@ -6,6 +6,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
+from tests.oracles import naive_bowers as naive
 from towerlab.games.bowers import (
     MISERE,
     OPEN,
@@ -37,8 +39,6 @@ from towerlab.sim.bowers.habits import (
     novice_call,
 )
 from towerlab.solver.double_dummy import DoubleDummy, Position
-
-from tests.oracles import naive_bowers as naive
 
 PACKS = ("none", "replace_7c", "add")
 

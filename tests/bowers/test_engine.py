@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.oracles import naive_bowers as naive
 from towerlab.games.bowers import (
     MISERE,
     PASS,
@@ -25,8 +27,6 @@ from towerlab.games.bowers import (
 )
 from towerlab.games.cards import DECK_32, JOKER_1, SUITS, TRUMPS, card_texts, mask_cards, parse_card, parse_mask
 from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
-
-from tests.oracles import naive_bowers as naive
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bowers.jsonl"
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])

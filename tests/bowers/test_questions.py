@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.conftest import Answer
+from tests.oracles import naive_bowers as naive
+from tests.oracles.naive_double_dummy import naive_tricks
 from towerlab.analysis.bowers import ask_bid, ask_bury
 from towerlab.analysis.bowers.bid import BowersQuestion, _bounds, call_scores, sample_calls, sample_tricks
 from towerlab.analysis.bowers.burying import choose_buries, distinct_buries, keep_values, standing_buries
@@ -33,10 +37,6 @@ from towerlab.games.bowers import (
 from towerlab.games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import OTHERS, strain_of, worth_tables
-
-from tests.conftest import Answer
-from tests.oracles import naive_bowers as naive
-from tests.oracles.naive_double_dummy import naive_tricks
 
 STRONG = "JS JC AS KS QS TS 9S AH AD 7C"
 FAIR = "JS JC AS KS 8S 9D TD AH QD 7C"

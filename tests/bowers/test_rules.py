@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.oracles import naive_bowers as naive
 from towerlab.games.bowers import (
     CALLS,
     HAND_SIZE,
@@ -51,8 +53,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CallError, IllegalAction, OptionError
 from towerlab.games.tricks import beats, legal_followers
-
-from tests.oracles import naive_bowers as naive
 
 RULES = BowersOptions().rules()
 STATUS = {OPEN: "open", WON: "won", THROWN_IN: "thrown in"}

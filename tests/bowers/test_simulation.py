@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.conftest import Answer
+from tests.oracles import naive_bowers as naive
 from towerlab.analysis.bowers.simulation import SIMULATION
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
@@ -61,9 +64,6 @@ from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.sim.bowers.pimc import likeliest
 from towerlab.sim.bowers.seats import record_of
 from towerlab.sim.choices import draw
-
-from tests.conftest import Answer
-from tests.oracles import naive_bowers as naive
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bowers.layouts import Contract, draw_hands
 from towerlab.analysis.bowers.report import REPORT

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.oracles import naive
 from towerlab.games.bits import highest_bit, highest_index, lowest_bit, lowest_index, popcount
 from towerlab.games.cards import (
     DECK_24,
@@ -31,8 +33,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError
 from towerlab.games.tricks import beats, field_of, leader_wins, legal_followers
-
-from tests.oracles import naive
 
 trumps = st.integers(0, NO_TRUMP)
 masks = st.integers(0, DECK_54)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.catalog import find_study
 from towerlab.analysis.claims.accuracy import (

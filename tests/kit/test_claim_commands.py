@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+
 from towerlab.cli import towerlab
 from towerlab.games.cards import DECK_32, DECK_52, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError

@@ -94,10 +94,9 @@ def broken(lines: list[list[str]], dice: random.Random) -> Iterator[list[str]]:
 @pytest.fixture
 def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Studies, reports and compilations are asked for, not run: parsing and checking is what is broken into here."""
+    import analysis.study
     from towerlab.analysis import catalog
     from towerlab.analysis.study import StudyResult, warming
-
-    import analysis.study
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept

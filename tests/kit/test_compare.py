@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+import towerlab as tl
+from tests.conftest import Answer
 from towerlab.analysis.catalog import GAMES, find_study
 from towerlab.analysis.simulation.rule_options import CHUNKS, FEWEST_CHANGED, combine_changes
 from towerlab.analysis.study import run_study
@@ -16,9 +19,6 @@ from towerlab.analysis.study.definition import default_parameters
 from towerlab.analysis.study.workers import chunk_seed
 from towerlab.games.towers import TowersOptions
 from towerlab.sim.towers.games import simulate_games
-
-import towerlab as tl
-from tests.conftest import Answer
 
 
 def test_it_is_the_study_of_rule_options(tmp_path) -> None:

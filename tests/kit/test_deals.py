@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+
 from towerlab.games.cards import (
     DECK_24,
     DECK_52,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_double_dummy import naive_tricks
 from towerlab.games.cards import (
     DECK_52,
     DECK_54,
@@ -25,8 +27,6 @@ from towerlab.games.errors import CardError
 from towerlab.games.tricks import beats, field_of, legal_followers
 from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
 from towerlab.solver.double_dummy.position import play_card
-
-from tests.oracles.naive_double_dummy import naive_tricks
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Callable
 
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.bowers.open_hands import solve_open_hands as solve_bowers
 from towerlab.analysis.bowers.present import hands_report as bowers_report
 from towerlab.analysis.present import console
 from towerlab.analysis.towie.open_hands import solve_open_hands as solve_towie
 from towerlab.analysis.towie.present import hands_report as towie_report
-
-from tests.conftest import Answer
 
 Run = Callable[..., Answer]
 

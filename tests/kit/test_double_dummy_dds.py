@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from towerlab.games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
-from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 
 from tests.oracles.dds import dds_cards, dds_table, dds_tricks
+from towerlab.games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
+from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 
 TINY_TABLE = 600  # entries: forgotten many times in a search of a full deal, and now and then in one of eight cards
 

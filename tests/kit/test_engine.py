@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.games import engine

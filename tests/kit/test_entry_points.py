@@ -17,16 +17,16 @@ from typing import Any
 
 import click
 import pytest
+
+import towerlab as tl
+from tests.conftest import ROOT, Answer
+from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT, version
 from towerlab.analysis.present.answers import Answer as Base
 from towerlab.analysis.present.questions import kinds_of
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.question import Question
-
-import towerlab as tl
-from tests.conftest import ROOT, Answer
-from towerlab import cli
 
 COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S", "--follower", "AH AS")
 
@@ -397,11 +397,10 @@ def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer])
 
 
 def test_a_summary_is_read_like_a_table() -> None:
+    from tests.oracles.toy_game import GAME
     from towerlab.analysis.present import as_text
     from towerlab.analysis.study import StudyResult
     from towerlab.analysis.study.shown import study_report
-
-    from tests.oracles.toy_game import GAME
 
     gain = {"low_hands": {"mean": 0.25, "interval": [0.125, 0.5]}}
     summary = {"n": 7, "gain": gain, "by": [{"cards": 3}], "ok": True}
@@ -414,9 +413,8 @@ def test_a_summary_is_read_like_a_table() -> None:
 def test_report_and_warmup_answer_in_json(
     inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from towerlab.analysis import catalog
-
     from tests.oracles import toy_game
+    from towerlab.analysis import catalog
 
     written = SimpleNamespace(write=lambda folder, **how: folder, page="", pages={})
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from towerlab.analysis.catalog import GAMES, find_game
-from towerlab.games.engine import Action, Choices
-from towerlab.games.errors import TowerlabError
 
 import towerlab as tl
 from tests.kit.test_engine import random_options
+from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.games.engine import Action, Choices
+from towerlab.games.errors import TowerlabError
 
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
 

@@ -23,6 +23,8 @@ import pandas as pd
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 import pytest
+
+from tests.conftest import ROOT, STRANGERS
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.claims.answers import ClaimAnswer
@@ -41,8 +43,6 @@ from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
 from towerlab.table.showing import export_game, show_game
 from towerlab.web.tables import Tables
-
-from tests.conftest import ROOT, STRANGERS
 
 FILES, MANY_FILES = 40, 20_000
 LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work

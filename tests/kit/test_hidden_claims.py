@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
+
+from tests.oracles import hidden_hands as oracle
+from tests.oracles.hidden_positions import mask, random_case
 from towerlab.games.cards import NO_TRUMP, parse_trump, trump_field
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.certificate import certify
@@ -16,9 +19,6 @@ from towerlab.solver.claims.explanation import given_line, replay_tricks
 from towerlab.solver.claims.judging import beating_layout, judge, judge_layout, most_possible
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
-
-from tests.oracles import hidden_hands as oracle
-from tests.oracles.hidden_positions import mask, random_case
 
 TABLES = ("towie", "bowers", "towers-and-bowers")
 LIMIT = 2_000_000

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.cards import card_texts, mask_cards
 from towerlab.games.errors import TowerlabError

@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT, Answer
+from tests.oracles import naive
+from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.games.cards import mask_text
@@ -20,10 +24,6 @@ from towerlab.table.review import review_lines
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.web.app import review_table
 from towerlab.web.reviews import review_page
-
-from tests.conftest import ROOT, Answer
-from tests.oracles import naive
-from tests.oracles.tb_tables import deal_hands, name_trump, play
 
 GOLDEN = ROOT / "tests" / "golden"
 

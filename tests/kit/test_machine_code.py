@@ -18,12 +18,12 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT, Answer
 from towerlab.games import cache_folder, jit
 from towerlab.games.bits import popcount
 from towerlab.games.cards import parse_mask
 from towerlab.solver.two_hands.tablebase import leader_tricks, load_tables
-
-from tests.conftest import ROOT, Answer
 
 STEP = ("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")  # few kernels
 BITS = (

@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+import towerlab as tl
+from tests.conftest import ROOT, Answer
+from tests.oracles.naive import tricks_after
+from tests.oracles.naive_moves import layouts, values
+from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_values
 from towerlab.analysis.bowers.claims import SEATS
 from towerlab.analysis.bowers.claims import question_of as bowers_question
 from towerlab.analysis.bowers.move import ask_move as ask_bowers
@@ -45,12 +51,6 @@ from towerlab.games.towie.scoring import deal_score, tricks_needed
 from towerlab.sim.bowers.habits import counted_tricks
 from towerlab.sim.towie.sampling import CHOOSE, LENGTHS, Seen, deal_two_hands, goulash_likelihood
 from towerlab.table.review import review_lines
-
-import towerlab as tl
-from tests.conftest import ROOT, Answer
-from tests.oracles.naive import tricks_after
-from tests.oracles.naive_moves import layouts, values
-from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_values
 
 GAMES = ("towers-and-bowers", "bowers", "towie")
 FILES = {name: ROOT / "tests" / "golden" / f"{name}.jsonl" for name in ("bowers", "towie")}

@@ -10,16 +10,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from starlette.testclient import TestClient
+
+import towerlab as tl
+from tests.conftest import STRANGERS, Answer
+from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.study.folder import _hash
 from towerlab.commands.forms import question_forms
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
-
-import towerlab as tl
-from tests.conftest import STRANGERS, Answer
-from tests.oracles.serving import visit
 
 FORMS = {question.path: question for question in question_forms()}
 HAND = {"hand": "AH KH", "up": "JD", "seat": "nondealer"}

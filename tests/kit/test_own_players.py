@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.table.commanding import open_session
-from towerlab.web.app import TableServer
 
 import towerlab
 from tests.conftest import ROOT, Answer
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.table.commanding import open_session
+from towerlab.web.app import TableServer
 
 SOURCE, TB, TOWIE = ROOT / "tests" / "players_of_users.py", "mine:Careful", "mine:patient"
 BAD = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from towerlab.games.cards import DECK_52, parse_mask
 from towerlab.games.errors import CardError
 from towerlab.games.pbn import deal_text, parse_deal

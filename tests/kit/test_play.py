@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+
+from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import open_session, read_session, table_of
@@ -22,8 +24,6 @@ from towerlab.table.play import Terminal
 from towerlab.table.reading import read_action
 from towerlab.table.session import Lineup, Session
 from towerlab.web.app import TableServer
-
-from tests.oracles.serving import visit
 
 TABLES = [name for name, game in GAMES.items() if game.table]
 ONES = itertools.repeat("1")

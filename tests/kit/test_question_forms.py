@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from towerlab.analysis.catalog import GAMES
-from towerlab.commands.forms import question_forms
-from towerlab.web.app import TableServer
 
 from tests.conftest import Answer
 from tests.oracles.serving import visit
+from towerlab.analysis.catalog import GAMES
+from towerlab.commands.forms import question_forms
+from towerlab.web.app import TableServer
 
 QUESTIONS = {question.path: question for question in question_forms()}
 QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/tower-war", "pick/tower-war")

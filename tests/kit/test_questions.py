@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import Many, ask_frame, each
 from towerlab.analysis.present.questions import read_questions
 from towerlab.games.errors import TowerlabError
-
-import towerlab as tl
 
 _ENDINGS = ("N:A2... KQ... 3.2.. 4.3..", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..")
 ABOUT = {"version", "options"}

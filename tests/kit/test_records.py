@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT, Answer
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
@@ -27,8 +29,6 @@ from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
 from towerlab.table.unknown import can_be
-
-from tests.conftest import ROOT, Answer
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -397,9 +397,8 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
 
 
 def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
-    from towerlab.web.app import TableServer
-
     from tests.oracles.serving import visit
+    from towerlab.web.app import TableServer
 
     server = TableServer(tmp_path)
     client = visit(server)

@@ -16,6 +16,8 @@ from xml.etree import ElementTree
 import pandas as pd
 import pyarrow.parquet
 import pytest
+
+from tests.oracles.page_elements import Elements, check_html
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import ReportError, adds_up, agrees, holds, vanishes
 from towerlab.analysis.report.drawing import drawing, inline_svg
@@ -39,8 +41,6 @@ from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import fit, typeset
 from towerlab.analysis.report.write import write_report
 from towerlab.games.cards import parse_mask
-
-from tests.oracles.page_elements import Elements, check_html
 
 ROOT = Path(__file__).parents[2]
 CAPTION = Caption(

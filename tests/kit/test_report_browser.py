@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.tb_report_page import page
 from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
 from towerlab.analysis.report.write import write_report
-
-from tests.oracles.browser import PROGRAM, Browser
-from tests.oracles.tb_report_page import page
 
 pytestmark = [
     pytest.mark.slow,

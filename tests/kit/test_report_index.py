@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from tests.conftest import ROOT
+from tests.oracles.page_elements import Elements, check_html
 from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.index import pages_of, write_index
 from towerlab.analysis.report.page import Caption, Exact, Page, Section, Table
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.report.write import SingleFile
 from towerlab.games.errors import TowerlabError
-
-from tests.conftest import ROOT
-from tests.oracles.page_elements import Elements, check_html
 
 
 def small_page(title: str) -> Page:

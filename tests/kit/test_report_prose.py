@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from towerlab.analysis.report import prose
 from towerlab.analysis.report.cards import card_html
 from towerlab.analysis.report.checks import ReportError, holds

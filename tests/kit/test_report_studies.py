@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.page import Caption, Page, Sampled, Section, Table
 from towerlab.analysis.report.studies import Part, Report, Runs

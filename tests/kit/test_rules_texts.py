@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from towerlab.analysis.catalog import GAMES
-from towerlab.games.rulebook import read_rules
 
 from tests.conftest import ROOT, Answer
+from towerlab.analysis.catalog import GAMES
+from towerlab.games.rulebook import read_rules
 
 PREFIX = {
     "towers-and-bowers": ("TB", 30),

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import ROOT, Answer
+from tests.oracles.serving import visit
 from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
@@ -26,9 +29,6 @@ from towerlab.table.play import play_at_terminal
 from towerlab.table.record import Ask
 from towerlab.table.session import Session
 from towerlab.web.app import TableServer
-
-from tests.conftest import ROOT, Answer
-from tests.oracles.serving import visit
 
 GOLDEN = ROOT / "tests" / "golden"
 

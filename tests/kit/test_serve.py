@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 import uvicorn
 from starlette.testclient import TestClient
+
+from tests.conftest import STRANGERS
+from tests.oracles.serving import HOST, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
 from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
-
-from tests.conftest import STRANGERS
-from tests.oracles.serving import HOST, free_port, served, visit
 
 
 class Visitor:

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import towerlab
+from tests.conftest import ROOT, Answer
 from towerlab.analysis.advice import Advice, Advised, mark_of
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
@@ -21,9 +24,6 @@ from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import seat_names, show_game
 from towerlab.table.train import Trainer
 from towerlab.web.reviews import review_page
-
-import towerlab
-from tests.conftest import ROOT, Answer
 
 GOLDEN = ROOT / "tests" / "golden"
 FILES = ("bowers", "tower-war", "towers", "towers-and-bowers-match", "towers-and-bowers-enforced", "towie")

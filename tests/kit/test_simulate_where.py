@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.games.errors import DealError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers import simulate_units
-
-from tests.conftest import Answer
 
 OPTIONS = TowersAndBowersOptions(first_n=3)
 TABLE = (OPTIONS, believed_deal_values(OPTIONS), np.random.SeedSequence(5))

@@ -8,15 +8,15 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
+from tests.oracles.toy_game import GAME, SIMULATION, ToyOptions
+from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import SimulationResult, simulate
 from towerlab.analysis.simulation.present import verdict
 from towerlab.analysis.stats import StoppingRule, wilson
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult
-
-from tests.oracles.toy_game import GAME, SIMULATION, ToyOptions
-from towerlab import cli
 
 
 def without_time(result: SimulationResult) -> SimulationResult:

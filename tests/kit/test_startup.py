@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from towerlab.analysis.catalog import GAMES
 
 from tests.conftest import ROOT
+from towerlab.analysis.catalog import GAMES
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
 FOR_COMPILING = "numba.np.arraymath"  # half of a second, for the first answer alone

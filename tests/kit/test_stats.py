@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
+
 from towerlab.analysis.stats import (
     PlannedShare,
     SequentialMean,

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import ROOT, Answer
+from towerlab import cli
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.saved_games import write_whole
 from towerlab.games.errors import OptionError
 from towerlab.games.options import check_options, describe_options, parse_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-
-from tests.conftest import ROOT, Answer
-from towerlab import cli
 
 SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
 
@@ -37,6 +37,7 @@ def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
 
 def test_every_command_has_an_example_in_its_help() -> None:
     import click
+
     from towerlab.cli import towerlab
 
     def commands(group: click.Group) -> list[click.Command]:

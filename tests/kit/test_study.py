@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles.study_folders import assert_same_folders
+from tests.oracles.toy_game import STUDIES
 from towerlab.analysis.catalog import find_study
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
 from towerlab.analysis.study.runner import _pays
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
-
-from tests.oracles.study_folders import assert_same_folders
-from tests.oracles.toy_game import STUDIES
 
 DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
+from tests.conftest import ROOT
+from tests.oracles.toy_game import GAME, warmed
+from towerlab import cli
 from towerlab.analysis import catalog
 from towerlab.analysis.catalog import find_study
 from towerlab.analysis.present.progress import _duration, open_progress
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.games.errors import TowerlabError
-
-from tests.conftest import ROOT
-from tests.oracles.toy_game import GAME, warmed
-from towerlab import cli
 
 
 @pytest.fixture

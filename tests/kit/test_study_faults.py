@@ -16,13 +16,13 @@ from typing import Any
 
 import joblib
 import pytest
-from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.analysis.study.folder import StudyFolder
-from towerlab.games.errors import TowerlabError
 
 from tests.conftest import ROOT, Answer
 from tests.oracles.study_folders import assert_same_folders
 from tests.oracles.toy_game import STUDIES
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.study.folder import StudyFolder
+from towerlab.games.errors import TowerlabError
 
 DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 

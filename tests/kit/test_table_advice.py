@@ -6,6 +6,9 @@ import re
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT
+from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
@@ -13,9 +16,6 @@ from towerlab.games.cards import card_text, parse_card
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer, solved_shares
 from towerlab.table.commanding import game_of_file
-
-from tests.conftest import ROOT
-from tests.oracles.tb_tables import deal_hands, name_trump
 
 CLAIM = re.compile(r"takes? (\d+) of the (\d+) tricks left")
 

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from towerlab.analysis.catalog import GAMES
 
 from tests.oracles.axe import serious_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.serving import address, free_port, served
+from towerlab.analysis.catalog import GAMES
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 

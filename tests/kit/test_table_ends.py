@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
@@ -19,8 +21,6 @@ from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
 from towerlab.table.towie import _honours
-
-from tests.conftest import ROOT
 
 
 def begin(game: str, seed: int, against: str = "random", **given: object) -> Session:

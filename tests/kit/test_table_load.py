@@ -14,10 +14,10 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from towerlab.analysis.catalog import GAMES
-from towerlab.web.guard import folder_key
 
 from tests.oracles.serving import free_port, served
+from towerlab.analysis.catalog import GAMES
+from towerlab.web.guard import folder_key
 
 TABLES, ACTIONS_A_SECOND = 50, 20
 

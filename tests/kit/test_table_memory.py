@@ -7,10 +7,10 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
-from towerlab.analysis.catalog import GAMES
-from towerlab.table.commanding import table_of
 
 from tests.kit.test_table_ends import begin, played
+from towerlab.analysis.catalog import GAMES
+from towerlab.table.commanding import table_of
 
 SEAT, ACTION = 32_000, 3_000  # bytes
 

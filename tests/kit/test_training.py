@@ -12,6 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT, Answer
+from tests.oracles.serving import visit
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
@@ -22,9 +25,6 @@ from towerlab.table.play import train_at_terminal
 from towerlab.table.review import review_lines
 from towerlab.table.train import GAPS, LEAST_WEIGHT, RATED, Trainer, own_decisions, read_training
 from towerlab.web.app import TableServer
-
-from tests.conftest import ROOT, Answer
-from tests.oracles.serving import visit
 
 
 def towers_trainer(path: Path | None) -> Trainer:

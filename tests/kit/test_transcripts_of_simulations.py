@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import simulate
 from towerlab.table.commanding import table_of
-
-from tests.conftest import Answer
 
 SIZES = {"bowers": 3, "towie": 3}
 

@@ -14,6 +14,8 @@ import pandas as pd
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 import pytest
+
+import towerlab as tl
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.claims.certificates import check_file, write_certificate
 from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_pbn, read_questions
@@ -33,8 +35,6 @@ from towerlab.games.untrusted import (
 )
 from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
 from towerlab.table.record import read_record
-
-import towerlab as tl
 
 READERS = {
     "transcript": game_of_file,

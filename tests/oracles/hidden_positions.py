@@ -6,10 +6,9 @@ import random
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tests.oracles import hidden_hands as oracle
 from towerlab.games.cards import DECK_54, SUIT_BITS, parse_mask, parse_trump, to_play_order, trump_field
 from towerlab.solver.claims.belief import Belief
-
-from tests.oracles import hidden_hands as oracle
 
 RANKS = "23456789TJQKA"
 

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_matrix
+
+from tests.oracles.naive_bidding import Sequences, sequence_form_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_value
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import list_entries, stored_block
-
-from tests.oracles.naive_bidding import Sequences, sequence_form_value
 
 NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
 FULL_PACK = frozenset(card_text(card) for card in mask_cards(DECK_24))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from towerlab.games.cards import card_text, mask_cards, to_play_order, trump_field
-
 from tests.oracles.naive_double_dummy import naive_tricks
+from towerlab.games.cards import card_text, mask_cards, to_play_order, trump_field
 
 Layout = tuple[int, int]
 

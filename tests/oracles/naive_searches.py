@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.oracles.naive_equilibrium import NONDEALER, PLAYERS, Game, History, Own
 from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
-
-from tests.oracles.naive_equilibrium import NONDEALER, PLAYERS, Game, History, Own
 
 Weight = Callable[[Own, History, str], float]  # how likely the other does what they did
 

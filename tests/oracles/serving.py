@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.testclient import TestClient
+
 from towerlab.web.app import TableServer
 from towerlab.web.guard import folder_key
 

@@ -7,15 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.oracles import claims as oracle
+from tests.oracles.naive import PACK, suit_followed
 from towerlab.games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import NODES
 from towerlab.solver.claims.refutation import Refutation
 from towerlab.solver.claims.two_hands import CLAIMANT, OPPONENT, TwoHands
-
-from tests.oracles import claims as oracle
-from tests.oracles.naive import PACK, suit_followed
 
 
 def play_mask(cards: Iterable[str], trump: str) -> int:

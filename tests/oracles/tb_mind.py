@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 
+from tests.oracles.tb_played import STANDARD
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model
-
-from tests.oracles.tb_played import STANDARD
 
 
 @functools.cache

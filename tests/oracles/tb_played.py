@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+
+from tests.oracles.tb_tables import deal_hands
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
@@ -14,8 +16,6 @@ from towerlab.sim.towers_and_bowers import hand
 from towerlab.sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS
 from towerlab.sim.towers_and_bowers.seats import take_step
-
-from tests.oracles.tb_tables import deal_hands
 
 Deal = tuple[int, int, int]
 STANDARD = TowersAndBowersOptions()

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.towers_and_bowers import (
     ClaimQuestion,

@@ -5,9 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from towerlab.games.towie import Phase, Towie
-from towerlab.solver.double_dummy import trick_table
-
 from tests.oracles.naive_towie import (
     BIDS,
     CALLS,
@@ -18,6 +15,8 @@ from tests.oracles.naive_towie import (
     naive_legal_calls,
     naive_score,
 )
+from towerlab.games.towie import Phase, Towie
+from towerlab.solver.double_dummy import trick_table
 
 STRAINS = list(TRICK_POINTS)  # C D H S NT
 HIGH_CARDS = {"A": 4, "K": 3, "Q": 2, "J": 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from towerlab.games.cards import cards_mask, mask_cards, parse_cards
 from towerlab.games.towie import Phase, Towie, TowieOptions
 from towerlab.games.towie.auction import PASS, parse_auction, parse_call

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from towerlab.analysis.tower_war import step_battle
 from towerlab.games.errors import TowerlabError
 

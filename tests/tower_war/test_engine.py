@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from towerlab.games.cards import DECK_54, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+
 from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.report import REPORT

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
+from tests.oracles import naive_tower_war as naive
 from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_card, parse_mask
 from towerlab.games.errors import CardError, IllegalAction, OptionError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
@@ -27,8 +29,6 @@ from towerlab.games.tower_war.battle import (
 )
 from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
 from towerlab.games.tower_war.notation import parse_played
-
-from tests.oracles import naive_tower_war as naive
 
 SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NOBODY}
 L, M, S = tower.LARGE, tower.MEDIUM, tower.SMALL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.games.cards import DECK_54

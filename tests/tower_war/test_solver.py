@@ -10,6 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+
+from tests.oracles import naive_tower_war as naive
 from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
@@ -30,8 +32,6 @@ from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, 
 from towerlab.solver.tower_war.pools import pool_value
 from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
 from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
-
-from tests.oracles import naive_tower_war as naive
 
 OPTIONS_OF_WAR, ADVANCED = TowerWarOptions(), TowerWarOptions(advanced=True)
 BASIC = (5, 5, 5)

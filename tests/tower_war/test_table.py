@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.table.game import HUMAN

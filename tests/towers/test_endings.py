@@ -7,11 +7,11 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.towers import TowersOptions
 from towerlab.games.towers.table import table_of
 from towerlab.solver.towers.ending import new_search, solve_ending
-
-from tests.oracles.naive_towers import NaiveBoard
 
 OPTIONS = [
     TowersOptions(),

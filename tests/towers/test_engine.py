@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.errors import IllegalAction, TranscriptError
 from towerlab.games.towers import TowersGame, TowersOptions, parse_rank
 from towerlab.games.towers import table as kernels
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG
-
-from tests.oracles.naive_towers import NaiveBoard
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "towers.jsonl"
 PACK = "A23456789TJQK" * 4

@@ -8,10 +8,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from towerlab.games.towers import TowersOptions
-from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
 
 from tests.oracles.naive_towers import NaiveBoard
+from towerlab.games.towers import TowersOptions
+from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
 
 OPTIONS = {
     "layout": ("line", "square"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from towerlab.analysis.towers import move
 from towerlab.games.errors import CardError, OptionError, TowerlabError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze

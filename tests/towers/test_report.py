@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.stats import mean_interval

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from towerlab.analysis.towers import step
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.options import OptionError

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+
 from towerlab.analysis.towers_and_bowers.explorer.answers import answer_classes, count_classes
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 

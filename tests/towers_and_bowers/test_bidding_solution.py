@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import Answer
+from tests.oracles import naive, naive_bidding
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -61,9 +64,6 @@ from towerlab.solver.towers_and_bowers.classes import UpCardClasses, suit_renami
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
-
-from tests.conftest import Answer
-from tests.oracles import naive, naive_bidding
 
 NEXT_DEAL = 0.7
 DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"

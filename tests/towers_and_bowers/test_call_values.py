@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_value
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
-
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_value
 
 NEXT_DEAL = 0.855
 JACK = 9  # rank

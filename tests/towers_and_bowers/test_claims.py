@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, mask, name_trump, play
 from towerlab.games.cards import SUITS, parse_card
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.towers_and_bowers import ClaimQuestion, Ending, Match, Outcome, PendingClaim, Phase
-
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, mask, name_trump, play
 
 
 class Judge:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.claims.present import MOST_TREE_LINES
 from towerlab.analysis.present import console
 from towerlab.analysis.towers_and_bowers.claims import judge_claim, judge_concession
-
-from tests.conftest import Answer
 
 Run = Callable[..., Answer]
 

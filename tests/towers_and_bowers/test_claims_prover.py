@@ -9,6 +9,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+from tests.oracles import claims as oracle
+from tests.oracles.naive import MATES, PACK
+from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position
 from towerlab.games.cards import SUITS
 from towerlab.games.errors import CardError
 from towerlab.solver.claims.two_hands import (
@@ -18,10 +22,6 @@ from towerlab.solver.claims.two_hands import (
     possible_tricks,
     principal_variation,
 )
-
-from tests.oracles import claims as oracle
-from tests.oracles.naive import MATES, PACK
-from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+from tests.oracles import claims as oracle
+from tests.oracles.tb_claims import Position, positions, refuted
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import Layout
@@ -18,9 +21,6 @@ from towerlab.solver.claims.refutation import (
 )
 from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
 from towerlab.solver.two_hands.tablebase import load_tables
-
-from tests.oracles import claims as oracle
-from tests.oracles.tb_claims import Position, positions, refuted
 
 
 def card_texts(mask: int) -> frozenset[str]:

@@ -12,6 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import analysis.towers_and_bowers.claims
+from tests.conftest import ROOT
+from tests.oracles.tb_claims import belief_of
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
 from towerlab.analysis.towers_and_bowers.claims import (
     Known,
     judge,
@@ -24,11 +29,6 @@ from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
 from towerlab.solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
-
-import analysis.towers_and_bowers.claims
-from tests.conftest import ROOT
-from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
 
 BOTH = ("me", "them")
 C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: they are void in hearts

@@ -7,14 +7,14 @@ import random
 
 import numpy as np
 import pytest
+
+from tests.oracles import naive, naive_upcard
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import count_classes
-
-from tests.oracles import naive, naive_upcard
 
 FULL_DEALS = {  # RULES chapter 6
     7: 67_310_305_920,

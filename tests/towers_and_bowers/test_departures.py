@@ -6,6 +6,8 @@ import functools
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_ends, best_value
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
     MOST_GAIN,
@@ -38,8 +40,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy,
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.departures import Source, contract_table
 from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PASSED
-
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_ends, best_value
 
 TWICE, THRICE = PASSED + 1, PASSED + 2
 NEXT_DEAL = 0.855

@@ -7,6 +7,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+
+from tests.conftest import Answer
+from tests.oracles.tb_mind import model_of
+from tests.oracles.tb_played import (
+    OTHER_RULES,
+    STANDARD,
+    deals,
+    dealt_match,
+    play_match,
+    random_generator,
+    read_record,
+    replay,
+)
+from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
@@ -22,20 +36,6 @@ from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS,
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
-
-from tests.conftest import Answer
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import (
-    OTHER_RULES,
-    STANDARD,
-    deals,
-    dealt_match,
-    play_match,
-    random_generator,
-    read_record,
-    replay,
-)
-from tests.oracles.tb_simulated import play
 
 DRAWS = 1000
 

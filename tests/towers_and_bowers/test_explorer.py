@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.explorer.answers import (
     FIRST_CALLS,

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.page_elements import check_html
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
@@ -18,9 +21,6 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, Pac
 from towerlab.analysis.towers_and_bowers.report.explorer import build_page
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
-
-from tests.oracles.browser import PROGRAM, Browser
-from tests.oracles.page_elements import check_html
 
 SIZES = [1, 4]
 PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles.tb_played import read_record
 from towerlab.analysis.towers_and_bowers.solutions import model_error
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import (
@@ -29,8 +31,6 @@ from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, p
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
-
-from tests.oracles.tb_played import read_record
 
 SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "widest": 30.0}
 

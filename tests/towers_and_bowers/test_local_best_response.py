@@ -6,6 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
+from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
+from tests.oracles.naive_equilibrium import Game, Own
+from tests.oracles.naive_local_best_response import NaiveResponder
+from tests.oracles.naive_novice import NoviceOdds
+from tests.oracles.tb_mind import model_of
+from tests.oracles.tb_played import STANDARD
 from towerlab.analysis.study import parse_parameters
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
     AMOUNTS,
@@ -51,14 +59,6 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
     see,
 )
 from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
-
-from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
-from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
-from tests.oracles.naive_equilibrium import Game, Own
-from tests.oracles.naive_local_best_response import NaiveResponder
-from tests.oracles.naive_novice import NoviceOdds
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import STANDARD
 
 EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as many as there are with three cards
 RULES: Rules = rules_of(STANDARD)

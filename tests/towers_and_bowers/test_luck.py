@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT, Answer
+from tests.oracles import naive
 from towerlab.analysis.study import StudyResult, run_study
 from towerlab.analysis.towers_and_bowers.equity import hand_tricks
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
@@ -16,9 +19,6 @@ from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.table.towers_and_bowers.review import grade
-
-from tests.conftest import ROOT, Answer
-from tests.oracles import naive
 
 OPTIONS = TowersAndBowersOptions()
 GOLDEN = ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl"

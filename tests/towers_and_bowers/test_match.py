@@ -11,17 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from towerlab.games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_cards
-from towerlab.games.errors import CardError, IllegalAction, TowerlabError
-from towerlab.games.towers_and_bowers import (
-    Ending,
-    Match,
-    Phase,
-    TowersAndBowersOptions,
-    legal_replies,
-    packet_schedules,
-    shuffled_pack,
-)
 
 from tests.oracles.tb_tables import (
     DEALER,
@@ -38,6 +27,17 @@ from tests.oracles.tb_tables import (
     random_action,
     random_match,
     start_tower,
+)
+from towerlab.games.cards import DECK_24, SUITS, cards_mask, mask_cards, parse_card, parse_cards
+from towerlab.games.errors import CardError, IllegalAction, TowerlabError
+from towerlab.games.towers_and_bowers import (
+    Ending,
+    Match,
+    Phase,
+    TowersAndBowersOptions,
+    legal_replies,
+    packet_schedules,
+    shuffled_pack,
 )
 
 SEVEN = ("JS AS KS QS TS 9S JC", "AH KH QH TH 9H AD KD", "QD")  # the non-dealer holds every spade and both bowers

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles.tb_claims import belief_of, refuted
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
 from towerlab.analysis.towers_and_bowers.claims import read_question
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.solver.claims.two_hands import parts
-
-from tests.oracles.tb_claims import belief_of, refuted
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},

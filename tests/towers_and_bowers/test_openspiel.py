@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import ROOT
 from towerlab.games.cards import card_text, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.openspiel import load_game
 from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
-
-from tests.conftest import ROOT
 
 pyspiel = pytest.importorskip("pyspiel")
 

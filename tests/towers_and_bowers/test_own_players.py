@@ -9,6 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+
+import towerlab as tl
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
@@ -39,8 +41,6 @@ from towerlab.solver.towers_and_bowers.bidding.strategies import best_dealer_val
 from towerlab.solver.towers_and_bowers.whole_hand import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-
-import towerlab as tl
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 _TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")

@@ -9,20 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import View as UpcardView
-from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action
-from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from towerlab.sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
-from towerlab.sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
-from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
-from towerlab.solver.claims.two_hands import play_values
-from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 
 from tests.conftest import Answer
 from tests.oracles.tb_claims import belief_of
@@ -39,6 +25,20 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.oracles.tb_simulated import play
+from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.upcard.answers import View as UpcardView
+from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
+from towerlab.games.engine import Action
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
+from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
+from towerlab.sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
+from towerlab.sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
+from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
+from towerlab.solver.claims.two_hands import play_values
+from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")
 

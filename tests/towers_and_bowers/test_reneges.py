@@ -6,11 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
-from towerlab.games.errors import IllegalAction
-from towerlab.games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.view import proved_renege
-from towerlab.table.towers_and_bowers.game import advise
 
 from tests.oracles.tb_tables import (
     DEALER,
@@ -25,6 +20,11 @@ from tests.oracles.tb_tables import (
     play,
     stacked_pack,
 )
+from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
+from towerlab.games.errors import IllegalAction
+from towerlab.games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.view import proved_renege
+from towerlab.table.towers_and_bowers.game import advise
 
 PACK = mask_cards(DECK_24)
 

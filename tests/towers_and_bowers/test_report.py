@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles.tb_report_page import page, runs, small_run, written
 from towerlab.analysis.claims.page import checks_of_claims
 from towerlab.analysis.report.checks import Check
 from towerlab.analysis.report.page import Figure, Table, Tabs
@@ -29,8 +31,6 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import DECK_24, mask_cards, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
-
-from tests.oracles.tb_report_page import page, runs, small_run, written
 
 SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options"}
 CHARTS = {f"chart-{seat}-{n}" for seat in ("dealer", "nondealer") for n in (2, 4, 6)}

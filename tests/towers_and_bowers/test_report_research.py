@@ -6,6 +6,8 @@ import re
 
 import pandas as pd
 import pytest
+
+from tests.oracles.tb_report_page import small_run
 from towerlab.analysis.catalog import find_report
 from towerlab.analysis.report.checks import ReportError, run_checks
 from towerlab.analysis.report.render import render_page
@@ -15,8 +17,6 @@ from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, turned_calls
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
-
-from tests.oracles.tb_report_page import small_run
 
 SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,equilibrium"
 

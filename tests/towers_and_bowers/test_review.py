@@ -12,6 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.oracles import naive
+from tests.oracles.tb_played import play_match
+from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
 from towerlab.analysis.advice import mark_of
 from towerlab.analysis.stats import Estimate, paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
@@ -35,10 +39,6 @@ from towerlab.table.towers_and_bowers.game import TABLE
 from towerlab.table.towers_and_bowers.grading import BIDDING, MARKS, Decision
 from towerlab.table.towers_and_bowers.review import grade
 from towerlab.table.towers_and_bowers.steps import steps_of
-
-from tests.oracles import naive
-from tests.oracles.tb_played import play_match
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = TowersAndBowersOptions(claims="off")

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import Answer
+from tests.oracles.page_elements import Elements
 from towerlab.analysis.saved_games import check_page_path
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.table.commanding import table_of
 from towerlab.table.review import review_file, review_lines
 from towerlab.web.reviews import review_page
-
-from tests.conftest import Answer
-from tests.oracles.page_elements import Elements
 
 Run = Callable[..., Answer]
 

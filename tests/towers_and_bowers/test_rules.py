@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.oracles.naive_towers_and_bowers import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -39,8 +41,6 @@ from towerlab.games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
-
-from tests.oracles.naive_towers_and_bowers import MATES, TRUMP_ORDERS, naive_leader_wins, naive_legal
 
 
 def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+
 from towerlab.analysis.printed_rules import Rule
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import (

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_equilibrium import Game, History, Own
+from tests.oracles.naive_searches import after_first_call, best_pure, means, standing_of, worlds
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import match_sources
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import MEASURED, source_of_player, whole_game
@@ -28,9 +31,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.information_sets import (
     information_sets,
     probabilities,
 )
-
-from tests.oracles.naive_equilibrium import Game, History, Own
-from tests.oracles.naive_searches import after_first_call, best_pure, means, standing_of, worlds
 
 RANKS = (7, 9)  # of the up-card
 OF_MEANS = ("alphamu-1", "pimc-weighted")

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from towerlab.games.cards import DECK_24, RANKS, parse_mask
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, best_response_values, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
 from tests.conftest import ROOT
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
+from towerlab.games.cards import DECK_24, RANKS, parse_mask
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, best_response_values, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
 NEXT_DEAL = 0.8551
 SEVEN = "QS JC 9S AH KH AD 9C"

@@ -10,6 +10,10 @@ from typing import cast
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+
+from tests.oracles.naive_equilibrium import Own, SolverOdds
+from tests.oracles.tb_mind import model_of
+from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
@@ -29,10 +33,6 @@ from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
-
-from tests.oracles.naive_equilibrium import Own, SolverOdds
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 
 SEED = np.random.SeedSequence(0)
 NINE, QUEEN = 7, 10  # ranks

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules
 from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-
-from tests.conftest import Answer
 
 ROOT = Path(rules.__file__).parents[3]
 SOURCES = rules._sources()

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.oracles import naive
 from towerlab.games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
 from towerlab.games.cards import (
     DECK_24,
@@ -22,8 +24,6 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
-
-from tests.oracles import naive
 
 TABLEBASE = Tablebase.load()
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from towerlab.games.cards import parse_card
-from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 
 from tests.oracles.naive_towers_and_bowers import naive_referee
 from tests.oracles.tb_tables import deal_hands, led_to, name_trump, never, play, random_match
+from towerlab.games.cards import parse_card
+from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = TowersAndBowersOptions(claims="off", early_stop=False)

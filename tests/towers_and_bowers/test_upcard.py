@@ -13,6 +13,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import towerlab as tl
+from tests.conftest import Answer
+from tests.oracles import naive, naive_upcard
 from towerlab.analysis.towers_and_bowers.claims import OfHand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -26,10 +30,6 @@ from towerlab.solver.towers_and_bowers.bidding.deals import mirror
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
 from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
-
-import towerlab as tl
-from tests.conftest import Answer
-from tests.oracles import naive, naive_upcard
 
 CLOSE = pytest.approx
 UP = 51  # the ace of spades

@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+from tests.oracles.naive_answers import Expected, bids_of, stored_rows
+from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.departures import worth_columns
@@ -28,9 +31,6 @@ from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 from towerlab.table.towers_and_bowers.game import advise
-
-from tests.oracles.naive_answers import Expected, bids_of, stored_rows
-from tests.oracles.tb_tables import deal_hands
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from towerlab.analysis.towers_and_bowers.present.upcard import upcard_report
-from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 
 from tests.conftest import Answer
 from tests.oracles import naive
+from towerlab.analysis.towers_and_bowers.present.upcard import upcard_report
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 
 SUITS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 INDIFFERENT = 0.001

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
@@ -37,8 +39,6 @@ from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.two_hands.tablebase import load_tables
-
-from tests.oracles import naive
 
 OPTIONS = TowersAndBowersOptions()
 DEALS = (0.0, *(best_deal_value(cards).dealer for cards in range(1, 8)))

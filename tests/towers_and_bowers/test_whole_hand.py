@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import card_led_wins

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
@@ -20,8 +22,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CAR
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import fill_play
-
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value
 
 JACK = 9
 NEXT_DEAL = 0.8551

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.oracles.naive_towie import CALLS, naive_contract
+from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 from towerlab.analysis.bidding.accuracy import score_by_other_layouts
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towie.studies import STUDIES
@@ -29,9 +32,6 @@ from towerlab.games.towie.auction import BID, DOUBLE, PASS, auction_of, parse_ca
 from towerlab.games.towie.dealing import deal_singly
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.outcomes import Outcomes
-
-from tests.oracles.naive_towie import CALLS, naive_contract
-from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
 
 
 def test_decisions_are_reached_by_novices() -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.conftest import Answer
 from towerlab.analysis.present.questions import read_pbn
 from towerlab.analysis.towie import open_hands
 from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
@@ -17,8 +19,6 @@ from towerlab.games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trum
 from towerlab.games.errors import CardError
 from towerlab.games.pbn import SEATS, deal_text, parse_deal
 from towerlab.solver.double_dummy import DoubleDummy, Position
-
-from tests.conftest import Answer
 
 Run = Callable[..., Answer]
 

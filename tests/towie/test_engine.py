@@ -9,11 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from towerlab.games.cards import DECK_52, card_text, mask_cards, parse_card, parse_cards, parse_mask
-from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
-from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn
-from towerlab.games.towie.auction import contract_text, parse_call
-from towerlab.games.towie.ledger import settlement
 
 from tests.oracles import naive_towie as naive
 from tests.oracles.towie_tables import (
@@ -25,6 +20,11 @@ from tests.oracles.towie_tables import (
     random_game,
     take_chance,
 )
+from towerlab.games.cards import DECK_52, card_text, mask_cards, parse_card, parse_cards, parse_mask
+from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
+from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn
+from towerlab.games.towie.auction import contract_text, parse_call
+from towerlab.games.towie.ledger import settlement
 
 FIVE = TowieOptions(n_players=5)
 GOLDEN = Path(__file__).parents[1] / "golden" / "towie.jsonl"

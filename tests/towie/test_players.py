@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.oracles.naive_towie import naive_trick
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.analysis.stats import mean_interval, wilson
@@ -49,8 +51,6 @@ from towerlab.sim.towie.table import (
 )
 from towerlab.solver.double_dummy import DoubleDummy
 from towerlab.solver.double_dummy.position import play_card
-
-from tests.oracles.naive_towie import naive_trick
 
 
 def seeded(seed: int) -> np.random.SeedSequence:

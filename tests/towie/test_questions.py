@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.conftest import Answer
+from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 from towerlab.analysis.present import console
 from towerlab.analysis.stats import SequentialShare
 from towerlab.analysis.study import runner
@@ -20,9 +23,6 @@ from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
 from towerlab.games.towie.options import TowieOptions
 from towerlab.solver.double_dummy import trick_table
-
-from tests.conftest import Answer
-from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 
 Run = Callable[..., Answer]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study.definition import default_parameters

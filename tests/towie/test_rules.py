@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.oracles import naive_towie as naive
+from tests.oracles.towie_tables import parse_contract
 from towerlab.games.cards import (
     DECK_52,
     SUITS,
@@ -26,9 +29,6 @@ from towerlab.games.errors import CardError, IllegalAction, OptionError, Towerla
 from towerlab.games.options import parse_options
 from towerlab.games.towie import auction, dealing, ledger, play, scoring, seats
 from towerlab.games.towie.options import TowieOptions
-
-from tests.oracles import naive_towie as naive
-from tests.oracles.towie_tables import parse_contract
 
 RULES = TowieOptions().rules()
 DOUBLINGS = {"": 1, "X": 2, "XX": 4}

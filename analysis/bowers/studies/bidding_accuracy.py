@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
 from towerlab.analysis.bowers.burying import fields_of
 from towerlab.analysis.bowers.simulation import warm_up

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.claims.accuracy import accuracy_study, observations

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.bowers.layouts import Contract, draw_hands
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.stats import mean_interval

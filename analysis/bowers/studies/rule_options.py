@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
 from towerlab.games.bowers import BowersOptions

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
+
 from towerlab.analysis.stats import LEVEL, bootstrap_errors, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.tower_war.simulation import warm_up

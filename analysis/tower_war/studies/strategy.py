@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import Estimate, mean_interval, wilson
 from towerlab.analysis.study import Study, StudyResult

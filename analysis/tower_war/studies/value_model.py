@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import special
+
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.cards import mask_cards
 from towerlab.games.tower_war import TowerWarOptions

@@ -29,6 +29,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures

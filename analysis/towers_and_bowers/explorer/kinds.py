@@ -23,6 +23,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.towers_and_bowers.explorer.packed import MT
 from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file

@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Ints

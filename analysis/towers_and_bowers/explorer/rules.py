@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.towers_and_bowers.explorer.packed import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.games.arrays import Ints

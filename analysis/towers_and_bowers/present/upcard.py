@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.towers_and_bowers.explorer.kinds import HOLDINGS, stored
 from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+
 from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
 from towerlab.analysis.report.page import DEFAULT_RULES

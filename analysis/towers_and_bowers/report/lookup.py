@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.report.cards import card_html, cards_html
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from towerlab.analysis.report.intervals import findings, in_intervals

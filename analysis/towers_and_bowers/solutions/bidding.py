@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
 from towerlab.games.arrays import Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     FEWEST_STEPPED,
     UP_CARDS,

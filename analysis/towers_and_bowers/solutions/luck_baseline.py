@@ -18,6 +18,7 @@ import functools
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.analysis.tables import read_parquet
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_bounds, whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 

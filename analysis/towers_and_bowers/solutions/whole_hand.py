@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file

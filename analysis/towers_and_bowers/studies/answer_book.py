@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, worked

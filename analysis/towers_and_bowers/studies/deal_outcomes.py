@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from towerlab.solver.towers_and_bowers.upcard import count_classes

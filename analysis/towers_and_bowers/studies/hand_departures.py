@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads

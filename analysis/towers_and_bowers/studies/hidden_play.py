@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
+
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up

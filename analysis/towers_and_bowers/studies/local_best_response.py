@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.stats import NORMAL_95, mean_interval, ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.equity import hand_tricks, score_equity

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.towers_and_bowers.simulation import play_units, warm_up

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.printed_rules import Clause, Rule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.players import find_player
 from towerlab.analysis.stats import Estimate, mean_interval, share_interval, wilson
 from towerlab.analysis.study import Study, StudyResult

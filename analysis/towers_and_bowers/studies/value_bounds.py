@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value

@@ -9,6 +9,7 @@ import dataclasses
 from contextlib import suppress
 
 import numpy as np
+
 from towerlab.analysis.players import Player
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, check_player

@@ -8,6 +8,7 @@ P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.towers_and_bowers
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View, make_answer
 from towerlab.analysis.towers_and_bowers.upcard.values import Side, discard_values, make_prospects

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.analysis.towers_and_bowers.solutions.departures import (
     Departures,

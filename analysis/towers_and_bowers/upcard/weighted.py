@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
     WHOLE_HAND,

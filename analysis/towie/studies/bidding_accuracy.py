@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult

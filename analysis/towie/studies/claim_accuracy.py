@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
 from towerlab.analysis.claims.accuracy import accuracy_study, observations
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of

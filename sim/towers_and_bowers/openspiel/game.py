@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pyspiel
+
 from towerlab.games.cards import DECK_24, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND

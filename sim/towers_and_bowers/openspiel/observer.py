@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from towerlab.games.cards import card_text, mask_cards, mask_text
 from towerlab.sim.towers_and_bowers.openspiel.position import (
     ACTIONS,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import deposit_bits, lowest_bit, popcount
 from towerlab.games.jit import kernel

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.sim.towers_and_bowers.searches.trees import Around, Step, View, open_values, steps

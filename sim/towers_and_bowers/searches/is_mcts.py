@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.searches.averages import SAME_CALL, best_alike, mean_bids, mean_play

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import lowest_bit, popcount
 from towerlab.games.cards import JACK, TRUMP_FIELD, mask_cards

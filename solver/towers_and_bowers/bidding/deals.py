@@ -13,6 +13,7 @@ import functools
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, suit_of, to_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from

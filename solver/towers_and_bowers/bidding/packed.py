@@ -21,6 +21,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 

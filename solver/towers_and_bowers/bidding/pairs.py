@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals

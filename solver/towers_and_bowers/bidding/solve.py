@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals
 from towerlab.solver.towers_and_bowers.bidding.packed import floored

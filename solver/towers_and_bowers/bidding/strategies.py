@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers.rules import hand_result, result_value
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, to_play_order

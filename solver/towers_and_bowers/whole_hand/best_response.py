@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import TRUMP_FIELD, to_play_order

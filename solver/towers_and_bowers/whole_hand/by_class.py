@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric

@@ -7,6 +7,7 @@ other's hands, each as likely as the calls so far make it.
 from __future__ import annotations
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS

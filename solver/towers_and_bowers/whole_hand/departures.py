@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand import CONTRACT, MADE_CALLS

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, mask_cards, to_play_order

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+
 from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_of
 from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Ints
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (

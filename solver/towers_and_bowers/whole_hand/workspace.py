@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import _compiled, kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
