@@ -236,7 +236,7 @@ def test_compiling_is_announced_but_where_quiet_is_asked_for(quiet: bool, inside
 
 
 def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
-    for part in ("games", "towerlab"):
+    for part in ("games", "commands", "towerlab"):
         shutil.copytree(ROOT / part, tmp_path / "copy" / part)
     found = []
     for checkout in (ROOT, tmp_path / "copy"):

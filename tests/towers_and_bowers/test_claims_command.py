@@ -147,7 +147,7 @@ def test_bad_input_is_one_line_and_status_2(inside: Run, arguments: tuple[str, .
 
 def test_missing_parts_are_named(inside: Run) -> None:
     inside("claim", "--trump", "H", "--lead", "me", "--tricks", "1").assert_refused("no --hand")
-    inside("claim", "--hand", "JH", "--lead", "me", "--tricks", "1").assert_refused("no trump")
+    inside("claim", "--hand", "JH", "--lead", "me", "--tricks", "1").assert_refused("no --trump")
 
 
 def test_a_table_of_questions(inside: Run, tmp_path: Path) -> None:
