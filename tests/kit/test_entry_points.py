@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import pkgutil
 import re
 import subprocess
@@ -32,7 +33,7 @@ COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S
 
 
 def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    path = {"PYTHONPATH": str(ROOT)}
+    path = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run([sys.executable, *arguments], cwd=cwd, env=path, capture_output=True, text=True, check=False)
 
 
@@ -97,7 +98,7 @@ def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
     (tmp_path / "sim.py").write_text("def first(view, legal, random):\n    return legal[0]\n")
     script = "import towerlab as tl, sim, games; print(tl.solve_bowers('JC', 'KC', 'AH', trump='C').line, tl.__file__)"
     assert python("-c", script, cwd=tmp_path).stdout.startswith("(")
-    words = "simulate towie --players sim:first,random,random --games 40 --jobs 2 --json --quiet"
+    words = "simulate towers --players sim:first,random --games 40 --jobs 2 --json --quiet"
     played = python("-m", "towerlab", *words.split(), cwd=tmp_path)
     assert played.returncode == 0 and '"sim:first"' in played.stdout, played.stderr
     tests = "import towerlab as tl\nimport sim\n\ndef test_it():\n    assert tl.options('bowers') and sim.first\n"
@@ -485,7 +486,7 @@ def test_a_mapping_of_an_answer_holds_one_kind_of_thing() -> None:
 def test_closed_streams_are_empty_ones(closed: str, command: str, status: int, tmp_path: Path) -> None:
     """Issue 40, 7: they failed inside."""
     line = f"exec {sys.executable} -m towerlab {command} {closed}"
-    path = {"PYTHONPATH": str(ROOT)}
+    path = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
     assert (done.returncode, "failed" in done.stdout + done.stderr) == (status, False), done
     assert ("2>&-" in closed) <= (done.stdout + done.stderr == "")

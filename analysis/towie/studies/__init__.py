@@ -17,4 +17,4 @@ STUDIES: Final[dict[str, Study]] = {study.name: study for study in (CLAIMING, BI
 def warm_up() -> None:
     """Compile every kernel of Towie."""
     simulation.warm_up()
-    ask_bid("AKQJ.T98.765.432", "2C 3D 4D 5D 6C 7S", layouts=1, jobs=1, quiet=True)
+    ask_bid("AKQJ.T98.765.432", "2S 3H 4D 5C 6C 7S", layouts=1, jobs=1, quiet=True)
