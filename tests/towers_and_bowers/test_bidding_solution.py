@@ -576,7 +576,7 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
     (entry,) = answer.json["values"]
     assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-8)
     told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
-    assert len(told) >= 6 and all(line.endswith(" left") for line in told)
+    assert len(told) >= 6 and all(line.endswith(" left") for line in told[1:])  # the first chunk compiles for all
     stored = bidding_value(4)
     assert stored is not None and measure_bidding(4) == pytest.approx(stored.exploitability, abs=1e-12)
 
