@@ -36,8 +36,6 @@ _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its c
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
 _BEGUN: Final = "begun"  # where in a match it begins
 _ENTRIES: Final = "entries"  # the answers that made it
-
-
 _GOES_ON: Final = "the game goes on"
 
 
