@@ -104,12 +104,14 @@ GAMES: dict[str, Game] = {
 }
 
 
-def find_game(name: str) -> Game:
-    """The game of that name.
+def find_game(name: str | Game) -> Game:
+    """The game of that name, or the one that is given itself.
 
     Raises:
         TowerlabError: no such game; the message offers the nearest name.
     """
+    if isinstance(name, Game):
+        return name
     if name not in GAMES:
         raise TowerlabError(f"unknown game {name!r}; {did_you_mean(name, GAMES)}")
     return GAMES[name]

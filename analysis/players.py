@@ -30,7 +30,7 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
     Raises:
         TowerlabError: it is neither one of ours nor one of those.
     """
-    game = find_game(game) if isinstance(game, str) else game
+    game = find_game(game)
     if name in brought:
         return find_player(name, game)
     if _is_ours(name, game):
@@ -52,7 +52,7 @@ def find_player(given: object, game: Game | str) -> Player:
     Raises:
         TowerlabError: there is none, or it cannot play this game.
     """
-    game = find_game(game) if isinstance(game, str) else game
+    game = find_game(game)
     if isinstance(given, str):
         if _is_ours(given, game):
             return given
@@ -72,7 +72,7 @@ def find_player(given: object, game: Game | str) -> Player:
 
 def is_foreign(name: str, game: Game | str) -> bool:
     """Whether a name in a transcript is that of a player of somebody's own."""
-    game = find_game(game) if isinstance(game, str) else game
+    game = find_game(game)
     return (name.endswith(FILE) or ":" in name) and not _is_ours(name, game)
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of every game: options, players, simulations, studies, reports."""
+"""What can be asked of every game: options, rules, players, studies, reports."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.options import as_json, example, jobs, out, quiet, rule_options, seed, until
+from towerlab.commands.options import as_json, example, jobs, out, quiet, rule_options, seed
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
     from towerlab.analysis.study import Study
 
-_WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 _PAGES = "`explorer`, `research`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
@@ -64,90 +63,6 @@ def players(game: str) -> Shown:
     table = present.table("player", "how it plays", rows=known.items(), texts=2)
     listed = [{"name": name, "help": help} for name, help in known.items()]
     return present.Listing({"game": game, "players": listed}, table)
-
-
-@click.command(
-    epilog=example(
-        "towerlab simulate towers-and-bowers --players pimc,family --games 2000",
-        "towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided",
-        "towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \\",
-        '    --where "trumps(dealer) >= 3 and holds(dealer, JS)"',
-        "towerlab simulate towers --players builder,novice --games 4 --transcripts games.jsonl",
-    )
-)
-@click.argument("game", shell_complete=completion.games)
-@click.option("--players", required=True, metavar="A,B[,C…]", shell_complete=completion.players, help=_WHO_PLAYS)
-@click.option("--games", type=click.IntRange(1), required=True, help="Units to play (at most, with --until-…).")
-@click.option("--unit", metavar="UNIT", help="What is counted: match, tower, hand.  [default: the game's first]")
-@click.option("--cards", type=click.IntRange(1), help="Hand size, where the game has several.")
-@click.option("--where", default="", metavar="EXPR", help="Only single hands that fit; the up-card is a spade.")
-@click.option(
-    "--transcripts",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Play in the engine, slower and other games than without it, and write every game that is counted to FILE.",
-)
-@until
-@rule_options
-@seed
-@jobs
-@quiet
-@as_json
-def simulate(
-    game: str,
-    players: str,
-    games: int,
-    until_width: float | None,
-    until_decided: bool,
-    options: tuple[str, ...],
-    **asked: Any,
-) -> Shown:
-    """Let players play GAME against each other, seats rotating, and count who wins."""
-    from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.simulation import simulate
-    from towerlab.analysis.stats import StoppingRule
-    from towerlab.games.options import parse_options
-
-    found = find_game(game)
-    return simulate(
-        found,
-        [name.strip() for name in players.split(",")],
-        games,
-        options=parse_options(found.load("options"), options),
-        until=StoppingRule(until_width, until_decided),
-        **asked,
-    )
-
-
-@click.command(
-    epilog=example(
-        "towerlab compare towers --option layout=square --games 400",
-        "towerlab compare bowers --option target=30,50 --option joker=none,add --games 200",
-        "towerlab compare towers --players greedy,novice --games 200",
-    )
-)
-@click.argument("game", shell_complete=completion.games)
-@click.option("--players", metavar="A,B[,C…]", shell_complete=completion.players, help=_WHO_PLAYS)
-@click.option("--games", type=click.IntRange(1), default=2_000, show_default=True, help="Games a combination.")
-@click.option(
-    "--option",
-    "assignments",
-    multiple=True,
-    metavar="NAME=VALUE[,…]",
-    shell_complete=completion.options,
-    help="Values of a rule option; every combination is played.  [default: each option alone]",
-)
-@seed
-@jobs
-@quiet
-@as_json
-def compare(game: str, players: str | None, assignments: tuple[str, ...], **asked: Any) -> Shown:
-    """Play the same games of GAME by the usual rules and by others, and say what changes."""
-    from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.simulation.rule_options import compare_rules
-
-    names = None if players is None else [name.strip() for name in players.split(",")]
-    return compare_rules(find_game(game), assignments, names, **asked)
 
 
 def _find_study(game: str, name: str | None = None) -> Study:
@@ -318,21 +233,3 @@ def warmup(game: str | None, quiet: bool) -> Shown:
     from towerlab.analysis.study.warming import warm_up
 
     return present.Listing({"games": warm_up(game, quiet)})
-
-
-@click.command(
-    epilog=example(
-        'towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3 --certificate claim.json',
-        "towerlab check claim.json",
-    )
-)
-@click.argument("certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@as_json
-def check(certificate: Path) -> Shown:
-    """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
-
-    The status is 0 where it is valid, 1 where it is not, 2 where it is no certificate.
-    """
-    from towerlab.analysis.claims.certificates import check_file
-
-    return check_file(certificate)

@@ -8,6 +8,7 @@ from towerlab.commands.question import Typed
 
 Cards: TypeAlias = str | Sequence[str]
 File: TypeAlias = str | Path
+GameName: TypeAlias = Annotated[str, Typed(name="", completes="games")]
 Seed: TypeAlias = Annotated[int, Typed("Random seed.", least=0)]
 Jobs: TypeAlias = Annotated[int | None, Typed("Worker processes.  [default: all cores]", least=1)]
 Quiet: TypeAlias = Annotated[bool, Typed("No notes and no progress on stderr.")]

@@ -113,14 +113,6 @@ jobs: Final[Option] = click.option("--jobs", type=click.IntRange(1), help="Worke
 seed: Final[Option] = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 
 
-def until(function: Function) -> Function:
-    """The anytime-valid stopping rule of a sampled command."""
-    decided = "Stop as soon as a 95 % interval valid at every look decides."
-    narrow = "Stop as soon as that interval is so narrow, such as 0.005."
-    width = click.option("--until-width", type=Number(0, min_open=True), metavar="W", help=narrow)
-    return width(click.option("--until-decided", is_flag=True, help=decided)(function))
-
-
 def out(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
@@ -165,8 +157,9 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
     asked: Question = function.__dict__["question"]
     typed, file = asked.typed, ("jobs", "quiet") if asked.many else ()
     own = [_option(asked, key, how) for key, how in typed.items() if key not in _SHARED]
+    ready = {"quiet": quiet} | ({} if "options" in typed else {"options": rule_options})
     last = [
-        rule_options if key == "options" else quiet if key == "quiet" else _option(asked, key, typed[key])
+        ready.get(key) or _option(asked, key, typed[key])
         for key in asked.parameters
         if key in _SHARED and key not in file
     ]
@@ -176,8 +169,9 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         from towerlab.analysis.catalog import find_game
         from towerlab.games.options import parse_options
 
-        if "options" in given:
-            given["options"] = parse_options(find_game(asked.game).load("options"), given["options"])
+        if "options" in given and "options" not in typed:
+            kind = find_game(asked.game or given["game"]).load("options")
+            given["options"] = parse_options(kind, given["options"])
         one = pkgutil.resolve_name(asked.asks)
         if asked.many is None:
             return one(**{key: value for key, value in given.items() if value is not None})
@@ -195,8 +189,11 @@ def _option(asked: Question, key: str, how: Typed) -> Option:
     parameter = asked.parameters[key]
     kinds, needed = kinds_of(parameter), parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
+    complete = getattr(completion, how.completes, None)
     if how.name == "":
-        return click.argument(key, default=default)
+        kind = _type(asked, kinds, how) if Path in kinds else None
+        known = {} if needed else {"default": default}
+        return click.argument(key, type=kind, metavar=how.metavar, shell_complete=complete, **known)
     return click.option(
         *filter(None, (how.name or f"--{key.replace('_', '-')}", how.also)),
         key,
@@ -207,6 +204,7 @@ def _option(asked: Question, key: str, how: Typed) -> Option:
         show_default=default not in (None, "", ()) and default is not False,
         required=needed and asked.many is None,
         metavar=how.metavar,
+        shell_complete=complete,
         help=how.help,
     )
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 import math
 import pkgutil
 import re
@@ -58,6 +57,7 @@ class Typed:
         several: whether the option may be given several times.
         least, most: bounds of a number, which `above` leaves out the least of.
         exists: whether a file must be there already.
+        completes: what Tab offers, of `commands.completion`.
     """
 
     help: str = ""
@@ -69,6 +69,7 @@ class Typed:
     most: float | None = None
     above: bool = False
     exists: bool = False
+    completes: str = ""
 
     def allows(self, number: float) -> bool:
         """Whether a number is within the bounds."""
@@ -87,7 +88,7 @@ class Question:
     """What a declared question is besides its function.
 
     Attributes:
-        game: whose rules its `options` are.
+        game: whose rules its `options` are; of any game that its argument `game` names, "".
         asks: ``"module:function"`` that answers it.
         many: ``"module:MANY"`` of the tables of it, if there are any.
         hushed: whether the command has ``--quiet`` although nothing is noted but what is compiled.
@@ -159,10 +160,11 @@ def checked(function: Function, asked: Question | None = None) -> Function:
         except TypeError as error:
             expected = ", ".join(signature.parameters)
             raise TowerlabError(f"{function.__name__}: {error}; expected {expected}") from None
+        ruled = asked.game or bound.arguments.get("game", "") if asked is not None else None
         for name, value in bound.arguments.items():
             one = signature.parameters[name]
             if one.kind is not one.VAR_KEYWORD:
-                bound.arguments[name] = _understood(one, value, asked)
+                bound.arguments[name] = _understood(one, value, ruled)
         answer = function if asked is None else pkgutil.resolve_name(asked.asks)
         return answer(*bound.args, **bound.kwargs) if asked is None else answer(**bound.arguments)
 
@@ -191,15 +193,15 @@ def _is_typed(parameter: inspect.Parameter) -> bool:
     return get_origin(parameter.annotation) is Annotated
 
 
-def _understood(parameter: inspect.Parameter, value: Any, asked: Question | None) -> Any:
-    """A value as its parameter wants it.
+def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
+    """A value as its parameter wants it; rule options as those of the game of a question.
 
     Raises:
         TowerlabError: it cannot be of that type, or is out of bounds.
     """
     name, kind = parameter.name, kind_of(parameter)
-    if name == "options" and asked is not None and value is not None:
-        return rules_of(asked.game, value)
+    if name == "options" and game is not None and value is not None and not _is_typed(parameter):
+        return rules_of(game, value)
     kinds = kinds_of(parameter)
     if isinstance(kind, str) or kind in (object, Any) or (value is None and type(None) in kinds):
         return value
@@ -248,7 +250,7 @@ def rules_of(game: str, given: Any) -> Any:
         TowerlabError: no such game or option, a value that it cannot have, or what is no options at all.
     """
     from towerlab.analysis.catalog import find_game
-    from towerlab.games.options import parse_options
+    from towerlab.games.options import as_typed, parse_options
 
     kind = find_game(game).load("options")
     if isinstance(given, kind):
@@ -256,8 +258,3 @@ def rules_of(game: str, given: Any) -> Any:
     if given is not None and not isinstance(given, Mapping):
         raise TowerlabError(f"options={shown(given)} is not understood; expected {kind.__name__}, or options by name")
     return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (given or {}).items()])
-
-
-def as_typed(value: object) -> str:
-    """A value as it is typed behind NAME=."""
-    return value if isinstance(value, str) else json.dumps(value)

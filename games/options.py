@@ -13,6 +13,7 @@ and the command line, the engine, transcripts and `towerlab options` all read th
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -85,6 +86,11 @@ def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
             raise OptionError(f"unknown option {name!r}; {did_you_mean(name, fields)}")
         values[name] = _parse_value(fields[name], text.strip())
     return kind(**values)
+
+
+def as_typed(value: object) -> str:
+    """Return a value as it is typed behind NAME=."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def check_options(options: Any) -> None:

@@ -16,7 +16,7 @@ says what was expected. Nothing that answers is loaded before it is asked.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Protocol
 
 if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
     __path__.append(str(Path(__file__).parents[1]))
@@ -27,7 +27,8 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import as_typed, checked, question, rules_of
+from towerlab.commands.question import checked, question, rules_of
+from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
 from towerlab.commands.tower_war import pick as pick_tower_war
@@ -46,9 +47,6 @@ from towerlab.games.errors import TowerlabError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from towerlab.analysis.claims.certificates import CheckAnswer
-    from towerlab.analysis.simulation import SimulationResult
-    from towerlab.analysis.simulation.rule_options import Comparison
     from towerlab.analysis.study import Study, StudyResult
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
@@ -172,15 +170,6 @@ def write_strategy(
     """
 
 
-@question("", "analysis.claims.certificates:check_file")
-def check(path: str | Path) -> "CheckAnswer":
-    """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-
-
 @question("", "table.review:review_file")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
     """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
@@ -210,63 +199,6 @@ def show(path: str | Path) -> "list[ShownGame]":
     """
 
 
-@checked
-def simulate(
-    game: str,
-    players: Sequence[object],
-    games: int,
-    *,
-    unit: str | None = None,
-    cards: int | None = None,
-    where: str = "",
-    options: object = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    quiet: bool = False,
-    until_width: float | None = None,
-    until_decided: bool = False,
-    transcripts: str | Path | None = None,
-) -> "SimulationResult":
-    """Let players play a game against each other, seats rotating, and count who wins.
-
-    Args:
-        game: as on the command line, such as ``"towers-and-bowers"``.
-        players: for every seat a name (`players` lists them), ``"module:Player"``, a strategy file, or a class, object
-            or function of your own; one may come twice.
-        games: how many units to play; with `until_…` at most so many.
-        unit: what is counted; None for the game's usual unit.
-        cards: hand size, where the game has several.
-        where: a condition on the deals, where the game takes one.
-        options: rule options, by name or as `options` returns them.
-        seed: of the whole simulation.
-        jobs: worker processes, None for all cores; the result does not depend on it.
-        quiet: no progress on stderr.
-        until_width, until_decided: stop as soon as an interval valid at every look is so narrow, or decides.
-        transcripts: play in the engine and write every game to this file.
-
-    Raises:
-        TowerlabError: an unknown game, player or unit, or numbers that cannot be.
-    """
-    from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.simulation import simulate
-    from towerlab.analysis.stats import StoppingRule
-
-    return simulate(
-        find_game(game),
-        players,
-        games,
-        unit=unit,
-        cards=cards,
-        where=where,
-        options=rules_of(game, options),
-        seed=seed,
-        jobs=jobs,
-        quiet=quiet,
-        until=StoppingRule(until_width, until_decided),
-        transcripts=None if transcripts is None else Path(transcripts),
-    )
-
-
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function over numbers and arrays for a player of your own; it may call the kernels of towerlab.
 
@@ -280,22 +212,53 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-@checked
-def upcard_many(
-    questions: "pd.DataFrame | str | Path",
-    *,
-    out: str | Path | None = None,
-    options: object = None,
-    jobs: Jobs = None,
-    resume: bool = False,
-    quiet: bool = True,
-    **given: object,
-) -> "pd.DataFrame":
-    """Up-card questions, a row each: a frame whose columns are the arguments of `upcard`, or a file of them.
+class _Many(Protocol):
+    """Asks a table of questions."""
+
+    def __call__(
+        self,
+        questions: "pd.DataFrame | str | Path",
+        game: str = ...,
+        *,
+        out: str | Path | None = None,
+        options: object = None,
+        jobs: int | None = None,
+        resume: bool = False,
+        quiet: bool = True,
+        **given: object,
+    ) -> "pd.DataFrame": ...
+
+
+def _many(one: str, module: str, usual: str = _TB) -> _Many:
+    """The tables of a question, which are in that module of each game's package."""
+
+    @checked
+    def ask(
+        questions: "pd.DataFrame | str | Path",
+        game: str = usual,
+        *,
+        options: object = None,
+        jobs: Jobs = None,
+        **given: Any,
+    ) -> "pd.DataFrame":
+        from towerlab.analysis.batches import Many, ask_frame
+        from towerlab.analysis.catalog import find_game
+
+        try:
+            tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")
+        except ModuleNotFoundError:
+            raise TowerlabError(f"{game} has no such question; expected a game that has") from None
+        many: Many = tables.MANY
+        rules = None if options is None else rules_of(game, options)
+        return ask_frame(many, questions, options=rules, jobs=jobs, **given)
+
+    ask.__name__ = ask.__qualname__ = f"{one}_many"
+    ask.__doc__ = f"""Questions of `{one}`, a row each: a frame whose columns are its arguments, or a file of them.
 
     Args:
-        questions: columns ``hand``, ``up``, ``seat``, and as far as they are wanted the others; ``id`` and ``note`` may
-            stand beside them.
+        questions: as far as they are wanted, the arguments of the game's `{one}`; ``id`` and ``note`` may stand beside
+            them. A file of bridge deals may also be PBN.
+        game: as on the command line.
         out: a file to write the answers to as well, by its suffix.
         options: rule options, by name or as `options` returns them.
         jobs: worker processes; None for all cores.
@@ -307,108 +270,15 @@ def upcard_many(
         The same rows with the columns of the answers; ``error`` says what is wrong with a row that has none.
 
     Raises:
-        TowerlabError: no questions, or an unknown column.
+        TowerlabError: no questions, an unknown column, or a game that has no such question.
     """
-    return _ask_many("upcard.asking", _TB, questions, out, options, jobs, resume, quiet, given)
+    return ask
 
 
-@checked
-def claim_many(
-    questions: "pd.DataFrame | str | Path",
-    game: str = "towers-and-bowers",
-    *,
-    out: str | Path | None = None,
-    options: object = None,
-    jobs: Jobs = None,
-    resume: bool = False,
-    quiet: bool = True,
-    **given: object,
-) -> "pd.DataFrame":
-    """Claims, or concessions where ``concede`` is yes, a row each: as `upcard_many`.
-
-    Args:
-        questions: columns named as the arguments of the game's `claim`.
-        game: as on the command line.
-        out, options, jobs, resume, quiet, given: as of `upcard_many`.
-
-    Raises:
-        TowerlabError: as `upcard_many`, or the game has no such question.
-    """
-    return _ask_many("claims", game, questions, out, options, jobs, resume, quiet, given)
-
-
-@checked
-def solve_many(
-    questions: "pd.DataFrame | str | Path",
-    game: str = "towie",
-    *,
-    out: str | Path | None = None,
-    options: object = None,
-    jobs: Jobs = None,
-    resume: bool = False,
-    quiet: bool = True,
-    **given: object,
-) -> "pd.DataFrame":
-    """Open hands solved, a row each: as `upcard_many`; a file of bridge deals may also be PBN.
-
-    Args:
-        questions: columns named as the arguments of the game's `solve_…`.
-        game: as on the command line.
-        out, options, jobs, resume, quiet, given: as of `upcard_many`.
-
-    Raises:
-        TowerlabError: as `upcard_many`, or the game has no such question.
-    """
-    return _ask_many("open_hands", game, questions, out, options, jobs, resume, quiet, given)
-
-
-@checked
-def move_many(
-    questions: "pd.DataFrame | str | Path",
-    game: str = "towers-and-bowers",
-    *,
-    out: str | Path | None = None,
-    options: object = None,
-    jobs: Jobs = None,
-    resume: bool = False,
-    quiet: bool = True,
-    **given: object,
-) -> "pd.DataFrame":
-    """Which card to play, a row each: as `upcard_many`.
-
-    Args:
-        questions: columns named as the arguments of the game's `move_…`.
-        game: as on the command line.
-        out, options, jobs, resume, quiet, given: as of `upcard_many`.
-
-    Raises:
-        TowerlabError: as `upcard_many`, or the game has no such question.
-    """
-    return _ask_many("move", game, questions, out, options, jobs, resume, quiet, given)
-
-
-def _ask_many(
-    place: str,
-    game: str,
-    questions: "pd.DataFrame | str | Path",
-    out: str | Path | None,
-    options: object,
-    jobs: int | None,
-    resume: bool,
-    quiet: bool,
-    given: Mapping[str, object],
-) -> "pd.DataFrame":
-    """The tables of a question, which are in that module of the game's package."""
-    from towerlab.analysis.batches import Many, ask_frame
-    from towerlab.analysis.catalog import find_game
-
-    try:
-        tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{place}")
-    except ModuleNotFoundError:
-        raise TowerlabError(f"{game} has no such question; expected a game that has") from None
-    rules = None if options is None else rules_of(game, options)
-    many: Many = tables.MANY
-    return ask_frame(many, questions, out=out, options=rules, jobs=jobs, resume=resume, quiet=quiet, **given)
+upcard_many = _many("upcard", "upcard.asking")
+claim_many = _many("claim", "claims")
+solve_many = _many("solve", "open_hands", "towie")
+move_many = _many("move", "move")
 
 
 @checked
@@ -445,7 +315,7 @@ def study(
     """
     from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
-    from towerlab.games.options import changed_options
+    from towerlab.games.options import as_typed, changed_options
 
     found = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
@@ -462,37 +332,6 @@ def study(
         quiet=quiet,
         parameters=parse_parameters(found, assigned, chosen),
     )
-
-
-@checked
-def compare(
-    game: str,
-    options: Mapping[str, object] | None = None,
-    players: Sequence[str] | None = None,
-    *,
-    games: int = 2_000,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    quiet: bool = False,
-) -> "Comparison":
-    """Play the same games by the usual rules and by others, and say what changes.
-
-    Args:
-        game: as on the command line, such as ``"towers"``.
-        options: by name, a value or a list of values; every combination is played. None: each option alone.
-        players: a name for every seat; None for novices.
-        games: a combination.
-        seed, jobs, quiet: as of `simulate`.
-
-    Raises:
-        TowerlabError: options or players that cannot be, or rules that the players do not know.
-    """
-    from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.simulation.rule_options import compare_rules
-
-    each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in (options or {}).items()}
-    assignments = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
-    return compare_rules(find_game(game), assignments, players, games=games, seed=seed, jobs=jobs, quiet=quiet)
 
 
 @checked

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.analysis.catalog import Game
+from towerlab.analysis.catalog import Game, find_game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.simulation.recorded import play_recorded
@@ -92,7 +92,7 @@ class SimulationResult(
 
 
 def simulate(
-    game: Game,
+    game: str | Game,
     players: Sequence[object],
     games: int,
     *,
@@ -103,23 +103,24 @@ def simulate(
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
-    until: StoppingRule | None = None,
+    until_width: float | None = None,
+    until_decided: bool = False,
     transcripts: Path | None = None,
 ) -> SimulationResult:
     """Play `games` units between players and count who wins.
 
     Args:
-        game: a game of the catalog.
+        game: a game of the catalog, or its name.
         players: for every seat a name, as `towerlab players GAME` lists them, or a player of your own
-            (`analysis.players.find_player`); one may come twice.
-        games: how many units; with `until` at most so many.
+            (`analysis.players.find_player`); one may come twice. Names may be one text, with commas between them.
+        games: how many units; with `until_…` at most so many.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
         where: a condition on the deals (`sim.conditions`), where the game takes one.
         options: the game's rule options; None for the defaults.
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
-        until: stop early by this rule.
+        until_width, until_decided: stop early by this `StoppingRule`.
         transcripts: play in the engine and write every game to this file, one after the other, each beginning with
             the header of its transcript (`games.transcript`); of whole games on the usual deals.
 
@@ -127,7 +128,7 @@ def simulate(
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
         PlayerError: a player of your own does what cannot be done; the games before it are told and kept.
     """
-    until = until or StoppingRule()
+    game, until = find_game(game), StoppingRule(until_width, until_decided)
     simulation: GameSimulation = game.load("simulate")
     found = check_players(game, players, simulation)
     if unit is not None and unit not in simulation.units:
@@ -187,6 +188,7 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
     Raises:
         TowerlabError: otherwise.
     """
+    players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
     found = tuple(find_player(given, game) for given in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes

@@ -25,7 +25,7 @@ from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.games.options import changed_options, parse_options
+from towerlab.games.options import as_typed, changed_options, parse_options
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import PlayerError, some_asked
 
@@ -227,9 +227,9 @@ class Comparison(
 
 
 def compare_rules(
-    game: Game,
-    assignments: Sequence[str] = (),
-    players: Sequence[str] | None = None,
+    game: str | Game,
+    options: Mapping[str, object] | Sequence[str] | None = None,
+    players: Sequence[object] | None = None,
     games: int = 2_000,
     *,
     seed: int = 0,
@@ -239,18 +239,23 @@ def compare_rules(
     """Play every combination of options against the usual rules, on the same deals.
 
     Args:
-        game: of the catalog.
-        assignments: texts like ``"layout=line,square"``; every combination is played. Without any each option alone.
-        players: names, as many as sit down; None for novices.
+        game: of the catalog, or its name.
+        options: texts like ``"layout=line,square"``, or by name a value or a list of values; every combination is
+            played. Without any each option alone.
+        players: as of `simulate`; None for novices.
         games: a combination, in fours.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.
     """
+    game = find_game(game)
     study: Study = find_study(game.name, "rule-options")
     kind, usual = game.load("options"), parse_parameters(study, ())
-    if assignments:
-        usual["changes"] = combinations(kind, assignments)
+    if isinstance(options, Mapping):
+        each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in options.items()}
+        options = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
+    if options:
+        usual["changes"] = combinations(kind, options)
     usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))
     usual["games"] = max(games, CHUNKS)
     if study.warm_up is not None:

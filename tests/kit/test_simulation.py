@@ -14,7 +14,7 @@ from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import SimulationResult, simulate
 from towerlab.analysis.simulation.present import verdict
-from towerlab.analysis.stats import StoppingRule, wilson
+from towerlab.analysis.stats import wilson
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult
 
@@ -90,7 +90,7 @@ def test_swapping_the_seats_gives_what_statistics_says() -> None:
 
 
 def test_until_decided_stops_early_and_says_that_its_interval_is_another() -> None:
-    result = play("fair", "stronger", games=1_000_000, until=StoppingRule(decided=True))
+    result = play("fair", "stronger", games=1_000_000, until_decided=True)
     assert result.games < 5000
     assert result.decided == 1
     assert result.interval_kind == "anytime"
@@ -99,12 +99,12 @@ def test_until_decided_stops_early_and_says_that_its_interval_is_another() -> No
 
 
 def test_until_decided_rarely_decides_between_equals() -> None:
-    decided = [play("fair", "fair", games=2000, seed=s, until=StoppingRule(decided=True)).decided for s in range(60)]
+    decided = [play("fair", "fair", games=2000, seed=s, until_decided=True).decided for s in range(60)]
     assert sum(one is not None for one in decided) <= 6  # 5 % of 60 and two standard deviations
 
 
 def test_until_width_stops_when_every_interval_is_narrow() -> None:
-    result = play("fair", "strong", games=1_000_000, until=StoppingRule(width=0.05))
+    result = play("fair", "strong", games=1_000_000, until_width=0.05)
     widths = [high - low for low, high in result.interval]
     assert max(widths) <= 0.05
     assert max(widths) > 0.045
@@ -113,9 +113,9 @@ def test_until_width_stops_when_every_interval_is_narrow() -> None:
 
 @pytest.mark.slow
 def test_stopping_early_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True))
+    alone = play("fair", "stronger", games=100_000, until_decided=True)
     monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    with_two = play("fair", "stronger", games=100_000, until=StoppingRule(decided=True), jobs=2)
+    with_two = play("fair", "stronger", games=100_000, until_decided=True, jobs=2)
     assert without_time(with_two) == without_time(alone)
 
 

@@ -1,0 +1,97 @@
+"""Games between players: simulate, compare; and the check of a claim's certificate."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from towerlab.commands.arguments import File, GameName, Jobs, Quiet, Seed, UntilDecided, UntilWidth
+from towerlab.commands.question import Typed, question
+
+if TYPE_CHECKING:
+    from towerlab.analysis.claims.certificates import CheckAnswer
+    from towerlab.analysis.simulation import SimulationResult
+    from towerlab.analysis.simulation.rule_options import Comparison
+
+WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
+
+
+@question("", "analysis.simulation:simulate")
+def simulate(
+    game: GameName,
+    players: Annotated[Sequence[object], Typed(WHO_PLAYS, "A,B[,C…]", completes="players")],
+    games: Annotated[int, Typed(least=1)],
+    *,
+    unit: Annotated[str | None, "UNIT"] = None,
+    cards: Annotated[int | None, Typed(least=1)] = None,
+    where: Annotated[str, "EXPR"] = "",
+    transcripts: Annotated[File | None, "FILE"] = None,
+    until_width: UntilWidth = None,
+    until_decided: UntilDecided = False,
+    options: object = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> "SimulationResult":
+    r"""Let players play GAME against each other, seats rotating, and count who wins.
+
+    Args:
+        games: Units to play (at most, with --until-…).
+        unit: What is counted: match, tower, hand.  [default: the game's first]
+        cards: Hand size, where the game has several.
+        where: Only single hands that fit; the up-card is a spade.
+        transcripts: Play in the engine, slower and other games than without it, and write every game that is counted
+            to FILE.
+
+    Raises:
+        TowerlabError: an unknown game, player or unit, or numbers that cannot be.
+
+    Example:
+        towerlab simulate towers-and-bowers --players pimc,family --games 2000
+        towerlab simulate towers-and-bowers --players pimc,family --games 100000 --until-decided
+        towerlab simulate towers-and-bowers --players pimc,novice --games 5000 --unit hand \
+            --where "trumps(dealer) >= 3 and holds(dealer, JS)"
+        towerlab simulate towers --players builder,novice --games 4 --transcripts games.jsonl
+    """
+
+
+@question("", "analysis.simulation.rule_options:compare_rules")
+def compare(
+    game: GameName,
+    options: Annotated[
+        Mapping[str, object] | None, Typed("", "NAME=VALUE[,…]", "--option", several=True, completes="options")
+    ] = None,
+    players: Annotated[Sequence[object] | None, Typed(WHO_PLAYS, "A,B[,C…]", completes="players")] = None,
+    *,
+    games: Annotated[int, Typed(least=1)] = 2_000,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> "Comparison":
+    """Play the same games of GAME by the usual rules and by others, and say what changes.
+
+    Args:
+        options: Values of a rule option; every combination is played.  [default: each option alone]
+        games: Games a combination.
+
+    Raises:
+        TowerlabError: options or players that cannot be, or rules that the players do not know.
+
+    Example:
+        towerlab compare towers --option layout=square --games 400
+        towerlab compare bowers --option target=30,50 --option joker=none,add --games 200
+        towerlab compare towers --players greedy,novice --games 200
+    """
+
+
+@question("", "analysis.claims.certificates:check_file")
+def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=True)]) -> "CheckAnswer":
+    """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
+
+    The status is 0 where it is valid, 1 where it is not, 2 where it is no certificate.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3 --certificate claim.json
+        towerlab check claim.json
+    """
