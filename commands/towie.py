@@ -148,7 +148,8 @@ def move(
     contract: Annotated[str | None, Typed(metavar="BID", also="--bid")] = None,
     lead: Lead = None,
     *,
-    role: Role = "declarer",
+    role: Role | Literal["leader"] = "declarer",
+    shown: Annotated[Cards, "CARDS"] = "",
     void: Void = (),
     holds: Holds = (),
     trick: Trick = "",
@@ -163,12 +164,13 @@ def move(
     options: "TowieOptions | Mapping[str, object] | None" = None,
     seed: Seed = 0,
 ) -> "MoveAnswer":
-    r"""Which card do I play, once dummy lies open? Every legal one with its expected points.
+    r"""Which card do I play? Every legal one with its expected points; the opening lead too, before dummy lies open.
 
     Args:
         dummy: What dummy holds now.
         contract: What is played: 4S, 3NTX doubled, 4HXX redoubled.
-        role: Who you are; the declarer plays dummy's cards, too.
+        role: Who you are; the declarer plays dummy's cards, too; the leader has yet to lead to the first trick.
+        shown: For the leader: the six of dummy's cards that lie open.
         first: Who led the first trick of the history.  [default: left]
         vulnerable: The declarer has won a game.
         layouts: Drawn where there are too many to count.
@@ -181,6 +183,7 @@ def move(
     Example:
         towerlab move towie --hand AQ2.32.. --dummy K3.A4.5. --contract 4S --lead declarer --won 7 \
             --seen "JS TS 9S 8S KH QH JH TH 9H 8H 7H AD KD QD JD TD 9D 8D AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C 2C 2D"
+        towerlab move towie --role leader --hand QJT94.A52.763.82 --contract 3NT --shown "A63.KQ..K"
         towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl
         towerlab move towie --game towie.jsonl --at 1.4
     """

@@ -241,9 +241,7 @@ def advise(view: TowieView, options: TowieOptions, seed: int = 0) -> Advice | No
     random = np.random.default_rng(seed)
     if view.phase == Phase.AUCTION:
         return _advise_call(view, options, random, seed)
-    if (
-        view.phase not in (Phase.LEAD, Phase.PLAY) or view.dummy is None
-    ):  # the opening lead is made before dummy is seen
+    if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
     return move_of(view, options, seed).advice(_choice, view.player)
 

@@ -19,9 +19,12 @@ _BUSY: Final = threading.Lock()
 def proved_now(knowledge: Knowledge) -> int | None:
     """The most tricks of the player's side that are proved at once; None where nothing is.
 
-    Of a misère's declarer the most tricks that are lost: none or nothing proved.
+    Of a misère's declarer the most tricks that are lost: none or nothing proved. Nothing is asked of the provers before
+    dummy lies open, with three hands hidden.
     """
     belief = knowledge.belief
+    if len(belief.hidden) > 2:
+        return None
     sure = guaranteed_tricks(belief) if belief.is_two_handed else proved_tricks(knowledge)
     if knowledge.misere and not knowledge.role:
         return 0 if sure == belief.tricks else None

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import comb
 from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
 
 from towerlab.analysis.claims.answers import MoreKnown
-from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
+from towerlab.analysis.claims.knowledge import Knowledge, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import TRUMPS, to_printed
-from towerlab.games.errors import TowerlabError
-from towerlab.games.towie.auction import LAST_BID, PASS, parse_call, strain_of
-from towerlab.games.towie.dealing import HAND_SIZE
+from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask, to_play_order, to_printed, trump_field
+from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.pbn import parse_hand
+from towerlab.games.towie.auction import CALLERS, LAST_BID, PASS, parse_call, strain_of
+from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS
 from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, TowieView
 from towerlab.games.towie.scoring import tricks_needed
-from towerlab.sim.towie.outcomes import points_by_tricks
+from towerlab.sim.towie.auctions import sample_after_calls
+from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.solver.claims.belief import Belief
 
 LAYOUTS: Final = 40
 FIRST_LAYOUTS: Final = 8  # with so many cards in a hand that each takes long
 LONG: Final = 10
+LEADS: Final = 80  # layouts for an opening lead
 MODEL: Final = (
     "double-dummy: the unseen cards at random, as far as suits shown out allow; then all see all cards; "
     "declarer's points less an opponent's, turned round for defenders"
 )
+LEAD_MODEL: Final = (
+    "double-dummy: the declarer's hand, the partner's and dummy's other seven at random; then all see all cards; an "
+    "opponent's points less the declarer's"
+)
+LEADING: Final = "leader"
+FITTING: Final = comb(33, 7) * comb(26, 13)  # layouts of what is unseen at the opening lead
+CALLED: Final = "double-dummy: the other hands as likely as novices call so with them"
 
 
 def ask_move(
@@ -44,6 +58,7 @@ def ask_move(
     role: str = "declarer",
     vulnerable: bool = False,
     won: int | None = None,
+    shown: str = "",
     game: Path | None = None,
     at: str | None = None,
     options: TowieOptions | None = None,
@@ -51,16 +66,18 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[MoreKnown],
 ) -> MoveAnswer:
-    """Which card to play, once dummy lies open: every legal one with its expected points and how often it makes.
+    """Which card to play: every legal one with its expected points and how often the contract makes.
 
     Args:
         hand: what you hold now, as cards or in PBN; or `game` and `at`.
         dummy: what dummy holds now.
         contract: that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
         lead: who leads the next trick, or has led the one under way; follows from a whole history.
-        role: ``"declarer"`` (who plays dummy's cards, too), ``"left"`` or ``"right"``.
+        role: ``"declarer"`` (who plays dummy's cards, too), ``"left"``, ``"right"``, or ``"leader"`` before dummy lies
+            open, with thirteen cards and `shown`.
         vulnerable: whether declarer has won a game.
         won: of tricks that are not in the history, how many your side took.
+        shown: for the opening lead, the six of dummy's cards that the dealer has faced.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count; by default fewer in the first tricks.
@@ -70,7 +87,7 @@ def ask_move(
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
-    beside = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, **known}
+    beside = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, "shown": shown, **known}
     view, rules = asked_view(GAME, game, at, beside, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
@@ -78,6 +95,10 @@ def ask_move(
         missing = "contract" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --dummy and --contract, or --game and --at")
     options, played = options or TowieOptions(), parse_contract(contract)
+    if role == LEADING or shown:
+        others = {"dummy": dummy, "lead": lead, "won": won, **known}
+        cards = read_lead(hand, shown, role, [name for name, value in others.items() if value])
+        return rank_leads(*cards, played, vulnerable, options, layouts, seed)
     trump = TRUMPS[int(strain_of(played.bid))]
     asked: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
     if lead is None:
@@ -90,18 +111,92 @@ MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowieOptions)
 
 
 def move_of(view: TowieView, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
-    """The same for a player on turn at the table.
+    """The same for a player on turn at the table, for the opening lead with what the calls say."""
+    contract = view.contract
+    assert contract is not None
+    vulnerable = bool(view.games[view.active[(view.dealer + contract.declarer) % 3]])
+    if view.dummy is None:
+        auction = view.calls, view.goulashes
+        return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction)
+    knowledge = knowledge_of(SEATING, question_of(view))
+    goulash = _goulash(view, knowledge, options) if view.goulashes else None
+    return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash)
+
+
+def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[int, int]:
+    """Return the leader's hand and dummy's six as printed masks.
+
+    Args:
+        hand, shown, role: as of `ask_move`.
+        others: what else was given, by name.
 
     Raises:
-        TowerlabError: the opening lead, before dummy lies open.
+        TowerlabError: other than thirteen and six different cards, another role, or what a leader cannot know.
     """
-    if view.dummy is None or view.contract is None:
-        raise TowerlabError("the opening lead is made before dummy lies open; expected a later card")
-    contract, player = view.contract, view.active[(view.dealer + view.contract.declarer) % 3]
-    knowledge, goulash = knowledge_of(SEATING, question_of(view)), None
-    if view.goulashes:
-        goulash = _goulash(view, knowledge, options)
-    return rank_plays(knowledge, contract, bool(view.games[player]), options, None, layouts, seed, goulash)
+    if role != LEADING:
+        raise blame(TowerlabError(f"--shown is for the opening lead; expected --role {LEADING}, not {role}"), "role")
+    if others:
+        name = others[0].replace("_", "-")
+        raise blame(TowerlabError(f"--{name} is not known at the opening lead; expected --shown only"), others[0])
+    if not shown:
+        raise blame(TowerlabError("no cards are shown; expected --shown with dummy's six that lie open"), "shown")
+    with at_fault("hand"):
+        mine = read_cards(hand, HAND_SIZE, "your hand")
+    with at_fault("shown"):
+        six = read_cards(shown, EXPOSED, "the shown cards")
+        if mine & six:
+            raise CardError(f"{mask_text(mine & six)} of the shown cards is in your hand; expected others")
+    return mine, six
+
+
+def read_cards(text: str, count: int, what: str) -> int:
+    """So many cards as a printed mask, in PBN or one by one."""
+    return parse_hand(text, count, what) if text.count(".") == 3 else parse_mask(text, DECK_52, what, count)
+
+
+def rank_leads(
+    hand: int,
+    shown: int,
+    contract: Contract,
+    vulnerable: bool,
+    options: TowieOptions,
+    layouts: int | None,
+    seed: int,
+    calls: Sequence[int] = (),
+    goulashes: int = 0,
+) -> MoveAnswer:
+    """Every opening lead, of the player on declarer's left.
+
+    Args:
+        hand, shown: printed masks of thirteen cards and of dummy's six.
+        contract, vulnerable: what is played, and whether declarer has won a game.
+        options: rule options.
+        layouts, seed: of what is drawn.
+        calls: of the auction, which say what they say if the others call as novices.
+        goulashes: of this deal.
+    """
+    leader, strain = (contract.declarer + 1) % CALLERS, int(strain_of(contract.bid))
+    pool, told = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
+    count, random = layouts or LEADS, np.random.default_rng(seed)
+    deals, _ = sample_after_calls(told, leader, hand, shown, count, random, pool)
+    hands, hidden = in_play_order(deals, contract.declarer, strain), (0, 2, 3)
+    unseen, own = ((int(to_play_order(cards, strain, False))) for cards in (DECK_52 & ~hand & ~shown, hand))
+    belief = Belief(
+        own=(0, own, int(to_play_order(shown, strain, False)), 0),
+        hidden=hidden,
+        pools=(unseen,) * len(hidden),
+        claimant=claimants(SEATING, 1),
+        scoring=scoring_seats(SEATING, 1, False),
+        tricks=HAND_SIZE,
+        turn=1,
+        trumps=int(trump_field(strain)),
+    )
+    knowledge = Knowledge(SEATING, 1, strain, False, belief, (0,) * HANDS, (0,) * HANDS)
+    found = Layouts(hands[:, hidden], np.full(count, 1 / count), FITTING, False)
+    points = -points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
+    weighed = weigh(knowledge, found, points, np.arange(HAND_SIZE + 1) >= int(tricks_needed(contract.bid)))
+    model = f"{CALLED}; {LEAD_MODEL.partition('; ')[2]}" if calls else LEAD_MODEL
+    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
 
 def rank_plays(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -249,7 +249,9 @@ def test_answers_are_the_advice_at_the_table_in_two_hundred_hands(name: str, sha
     assert same_as_the_table(name, 200, 6, share) > 200
 
 
-@pytest.mark.parametrize(("name", "at"), [("bowers", "2.8"), ("towie", "1.10"), ("towers-and-bowers", "1.3")])
+@pytest.mark.parametrize(
+    ("name", "at"), [("bowers", "2.8"), ("towie", "1.10"), ("towie", "1.1"), ("towers-and-bowers", "1.3")]
+)
 def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, inside: Callable[..., Answer]) -> None:
     answer = json.loads(inside("move", name, "--game", str(FILES[name]), "--at", at, "--json").stdout)
     game = find_game(name).load("table")
@@ -283,6 +285,9 @@ def test_a_review_grades_a_card_as_move_answers_for_its_place(monkeypatch: pytes
     assert [one.done for one in sampled][-1] == "play J♥"
 
 
+LEAD: Final = ["towie", "--role", "leader", "--hand", "QJT94.A52.763.82", "--contract", "3NT", "--shown", "A63.KQ..K"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -303,7 +308,11 @@ def test_a_review_grades_a_card_as_move_answers_for_its_place(monkeypatch: pytes
         (("bowers", "--game", str(FILES["bowers"]), "--at", "99.1"), "the last hand with a card is"),
         (("bowers", "--game", str(FILES["bowers"]), "--at", "two"), "is no place; expected HAND.TRICK"),
         (("bowers", "--game", str(FILES["bowers"]), "--at", "1.1", "--bid", "8C"), "cannot stand beside --game"),
-        (("towie", "--game", str(FILES["towie"]), "--at", "1.1.1"), "before dummy lies open"),
+        (LEAD[:-2], "no cards are shown; expected --shown"),
+        ((*LEAD[:-1], "A63.KQ.."), "the shown cards has 5 cards; expected 6"),
+        ((*LEAD[:-1], "A63.KQ..8"), "8C of the shown cards is in your hand"),
+        ((*LEAD, "--dummy", "AS"), "--dummy is not known at the opening lead"),
+        (("towie", "--role", "left", *LEAD[3:]), "--shown is for the opening lead; expected --role leader"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line(words: tuple[str, ...], told: str, inside: Callable[..., Answer]) -> None:
