@@ -31,6 +31,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER_ACCEPTS,
     DEALER_NAMES,
+    NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     UP_CARD,
@@ -118,7 +119,7 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     up = history.up
     row, first = solved.rows[state.n, up % 13, 0], solved.rows[state.n, up % 13, 1]
     fields, masks, wins = solved.fields[row], solved.field_masks[row], solved.nondealer_wins[row]
-    places = PlayPlaces(fields, masks, wins, solved.node_starts[row], True)
+    places = PlayPlaces(fields, masks, wins, solved.node_starts[row], True, NONDEALER, 0, 0)
     weights = solved.weights_of_2 if state.n == 2 else solved.weights_of_3
     hidden, left = 0, state.hand
     while left:

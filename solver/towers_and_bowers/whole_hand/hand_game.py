@@ -11,8 +11,10 @@ sets of m of the 23 cards, m <= 4, in lexicographic order. A *history* is the ca
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +86,9 @@ class HandGame(NamedTuple):
         mirror_card: int64[24], the card with diamonds and hearts swapped.
         mirror_set: int64[5, most], the set of those cards.
         mirror_place: int64[5, most, 4], where each member's image stands in it.
+        leader: who leads first.
+        seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
+        leads: the cards as bits that have to be led first by who holds one, 0 where all may.
     """
 
     cards: int
@@ -107,6 +112,9 @@ class HandGame(NamedTuple):
     mirror_card: Ints
     mirror_set: Ints
     mirror_place: Ints
+    leader: int = NONDEALER
+    seen: int = 0
+    leads: int = 0
 
 
 class PlayPlaces(NamedTuple):
@@ -120,6 +128,9 @@ class PlayPlaces(NamedTuple):
     nondealer_wins: Floats
     node_starts: Ints
     uses_mirror: bool
+    leader: int = NONDEALER
+    seen: int = 0
+    leads: int = 0
 
 
 def hand_game(
@@ -150,27 +161,20 @@ def hand_game(
     wins = np.zeros((CONTRACTS, 2, CARDS, OTHERS))
     payoffs = np.zeros((CONTRACTS, cards + 1))
     for contract in range(CONTRACTS):
-        play = [int(to_play_order(1 << card, trump_of(contract), True)) for card in numbers]
-        fields[contract] = [int(field_of(card, TRUMP_FIELD)).bit_length() // 13 for card in play]
-        for dealers, nondealers in itertools.permutations(range(CARDS), 2):
-            if nondealers != UP_CARD:
-                takes = leader_wins(play[nondealers], play[dealers], TRUMP_FIELD)
-                wins[contract, NONDEALER, dealers, nondealers] = takes
-                takes = not leader_wins(play[dealers], play[nondealers], TRUMP_FIELD)
-                wins[contract, DEALER, dealers, nondealers] = takes
+        fill_rules(dict(enumerate(numbers)), trump_of(contract), fields[contract], wins[contract])
         payoffs[contract] = [_payoff(contract, cards, tricks, next_deal, tie_to_bidder) for tricks in range(cards + 1)]
-    sets = _sets_of_cards()
+    sets = sets_of_cards(OTHERS, LARGEST_SOLVED)
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
     depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
     node_starts = np.full((CONTRACTS, max(int(depth_starts[2 * (cards - 1)]), 1)), -1, dtype=np.int64)
-    places = PlayPlaces(fields, _field_masks(fields), wins, node_starts, mirror)
-    play_size, last_start = _number_decisions(places, cards, node_starts)
+    places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror)
+    play_size, last_start = number_decisions(places, cards, 0, CONTRACTS, node_starts)
     return HandGame(
         cards,
         *sets,
         *places[:3],
-        _last_payoffs(wins, payoffs),
+        last_payoffs(wins, payoffs),
         _kept(cards, *sets[:3]),
         dealt,
         payoffs,
@@ -207,7 +211,7 @@ def deals(game: HandGame) -> int:
     return hands * math.comb(pack - game.cards, game.cards)
 
 
-def _last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
+def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
     """`HandGame.last_payoffs` from the tricks that the non-dealer's cards win and the payoffs by tricks taken."""
     cards = payoffs.shape[1] - 1
     table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
@@ -226,24 +230,51 @@ def _payoff(contract: int, cards: int, tricks: int, next_deal: float, tie_to_bid
     return float(result_value(result, bids, next_deal))
 
 
-def _sets_of_cards() -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """`sets`, `set_masks`, `members`, `join`, `place` of `HandGame`."""
-    listed = [list(itertools.combinations(range(OTHERS), size)) for size in range(LARGEST_SOLVED + 1)]
+def fill_rules(numbers: Mapping[int, int], trump: int, fields: Ints, wins: Floats) -> None:
+    """Write the rows of one contract of `HandGame.fields` and `HandGame.nondealer_wins`.
+
+    Args:
+        numbers: the printed cards by number.
+        trump: the trump suit.
+        fields, wins: int64[24] and float64[2, 24, 23], zeros.
+    """
+    play = {number: int(to_play_order(1 << card, trump, True)) for number, card in numbers.items()}
+    for number, card in play.items():
+        fields[number] = int(field_of(card, TRUMP_FIELD)).bit_length() // 13
+    for dealers, nondealers in itertools.permutations(play, 2):
+        if nondealers != UP_CARD:
+            takes = leader_wins(play[nondealers], play[dealers], TRUMP_FIELD)
+            wins[NONDEALER, dealers, nondealers] = takes
+            takes = not leader_wins(play[dealers], play[nondealers], TRUMP_FIELD)
+            wins[DEALER, dealers, nondealers] = takes
+
+
+@functools.lru_cache(maxsize=64)
+def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """`sets`, `set_masks`, `members`, `join`, `place` of `HandGame`, of so many cards beside the up-card.
+
+    Args:
+        cards: 0..22 or fewer.
+        largest: of how many cards sets are listed at most.
+    """
+    listed = [list(itertools.combinations(range(cards), size)) for size in range(largest + 1)]
     most = len(listed[-1])
     number = {members: place for of_size in listed for place, members in enumerate(of_size)}
     masks = np.zeros((LARGEST_SOLVED + 1, most), dtype=np.int64)
     members = np.zeros((LARGEST_SOLVED + 1, most, LARGEST_SOLVED), dtype=np.int64)
     join = np.full((LARGEST_SOLVED, len(listed[-2]), OTHERS), -1, dtype=np.int64)
     place = np.zeros_like(join)
+    counts = np.zeros(LARGEST_SOLVED + 1, dtype=np.int64)
     for size, of_size in enumerate(listed):
+        counts[size] = len(of_size)
         for index, held in enumerate(of_size):
             masks[size, index] = sum(1 << card for card in held)
             members[size, index, :size] = held
-            for card in set(range(OTHERS)) - set(held) if size < LARGEST_SOLVED else ():
+            for card in set(range(cards)) - set(held) if size < largest else ():
                 joined = tuple(sorted((*held, card)))
                 join[size, index, card] = number[joined]
                 place[size, index, card] = joined.index(card)
-    return np.array([len(of_size) for of_size in listed]), masks, members, join, place
+    return counts, masks, members, join, place
 
 
 def _mirror(sets: Ints, masks: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
@@ -267,7 +298,8 @@ def _kept(cards: int, sets: Ints, masks: Ints, members: Ints) -> Ints:
     return kept
 
 
-def _field_masks(fields: Ints) -> Ints:
+def field_masks(fields: Ints) -> Ints:
+    """`HandGame.field_masks`."""
     masks = np.zeros((CONTRACTS, TRUMPS + 1), dtype=np.int64)
     for contract, card in np.ndindex(fields.shape):
         masks[contract, fields[contract, card]] |= 1 << card
@@ -275,13 +307,20 @@ def _field_masks(fields: Ints) -> Ints:
 
 
 @kernel
-def _number_decisions(places: PlayPlaces, cards: int, starts: Ints) -> tuple[int, int]:
-    """Give every history that is a decision its block, by depth; (size of all, where those of the last depth begin)."""
+def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, starts: Ints) -> tuple[int, int]:
+    """Give every history that is a decision its block, by depth; (size of all, where those of the last depth begin).
+
+    Args:
+        places: where they are written.
+        cards: hand size n.
+        first, past: of the contracts that are numbered.
+        starts: `places.node_starts`, -1 everywhere.
+    """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     size = last = 0
     for depth in range(2 * (cards - 1)):
         last = size
-        for contract in range(CONTRACTS):
+        for contract in range(first, past):
             for history in range(CARDS**depth):
                 if places.uses_mirror and is_mirrored(contract, depth, history):
                     continue
@@ -344,14 +383,15 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
         history: those cards in base 24, the first one most significant.
     """
     fields = places.fields
-    leader, seen, led, holds = NONDEALER, 0, -1, 1 if contract <= DEALER_ACCEPTS else 0
-    unseen = nondealers = dealers = (1 << OTHERS) - 1
+    leader, seen, led = places.leader, places.seen, -1
+    holds = 1 if contract <= DEALER_ACCEPTS and not seen >> UP_CARD & 1 else 0
+    unseen = nondealers = dealers = (1 << OTHERS) - 1 & ~seen
     nondealer_left, dealer_left = cards, cards - holds
     for turn in range(depth):
         card = history // CARDS ** (depth - 1 - turn) % CARDS
         actor = leader if turn % 2 == 0 else 1 - leader
         may = (nondealers if actor == NONDEALER else dealers) | (holds << UP_CARD if actor == DEALER else 0)
-        if seen >> card & 1 or not may >> card & 1:
+        if seen >> card & 1 or not may >> card & 1 or (turn == 0 and places.leads and not places.leads >> card & 1):
             return Turn(-1, 0, 0, 0, 0)
         seen |= 1 << card
         if actor == NONDEALER:
@@ -386,7 +426,9 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
 @lean_kernel
 def led_cards(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> int:
     """The cards of the suit to be followed as bits, 0 for a lead."""
-    return int(places.field_masks[contract, places.fields[contract, history % CARDS]]) if depth % 2 == 1 else 0
+    if depth % 2 == 0:
+        return places.leads if depth == 0 else 0
+    return int(places.field_masks[contract, places.fields[contract, history % CARDS]])
 
 
 @lean_kernel
@@ -564,8 +606,15 @@ class Sets(NamedTuple):
 
 
 @kernel
+def most_states(game: HandGame) -> int:
+    """How long vectors over what a player may hold, and have put away, are."""
+    hidden = game.cards - (1 if not game.seen >> UP_CARD & 1 else 0)
+    return int(max(game.sets[game.cards], game.sets[hidden] * OTHERS))
+
+
+@kernel
 def new_sets(game: HandGame) -> Sets:
-    most = max(game.sets[game.cards], game.sets[game.cards - 1] * OTHERS)
+    most = most_states(game)
     return Sets(np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64))
 
 

@@ -35,6 +35,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     OTHERS,
     HandGame,
     deals,
+    most_states,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
@@ -278,6 +279,6 @@ def empty_play(game: HandGame, compact: bool) -> PlayArrays:
         np.zeros(size, dtype=kind),
         np.zeros(last if compact else size, dtype=kind),
         np.zeros((size - last) // 2 if compact else 0, dtype=np.uint16),
-        np.zeros((CONTRACTS, 2, max(int(game.sets[game.cards]), int(game.sets[game.cards - 1]) * OTHERS))),
+        np.zeros((CONTRACTS, 2, int(most_states(game)))),
         np.zeros(game.node_starts.shape, dtype=np.int16),
     )

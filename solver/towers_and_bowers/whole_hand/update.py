@@ -105,10 +105,10 @@ def _start_hand(
     game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: Workspace
 ) -> None:
     """The first lead."""
-    work.history[0] = work.seen[0] = work.tricks[0] = 0
-    work.leader[0] = NONDEALER
-    work.holds_up_card[0] = 1 if contract <= DEALER_ACCEPTS else 0
-    work.allowed[NONDEALER, 0] = (1 << OTHERS) - 1
+    work.history[0] = work.tricks[0] = 0
+    work.leader[0], work.seen[0] = game.leader, game.seen
+    work.holds_up_card[0] = 1 if contract <= DEALER_ACCEPTS and not game.seen >> UP_CARD & 1 else 0
+    work.allowed[NONDEALER, 0] = (1 << OTHERS) - 1 & ~game.seen
     work.allowed[DEALER, 0] = work.allowed[NONDEALER, 0] | work.holds_up_card[0] << UP_CARD
     work.hidden[NONDEALER, 0] = game.cards
     work.hidden[DEALER, 0] = game.cards - work.holds_up_card[0]
@@ -252,7 +252,9 @@ def _pass_on_averages(
 @fast_kernel
 def _led_cards(game: HandGame, contract: int, depth: int, work: Workspace) -> int:
     """The cards of the suit to be followed as bits, 0 for a lead."""
-    return int(game.field_masks[contract, game.fields[contract, work.card[depth - 1]]]) if depth % 2 == 1 else 0
+    if depth % 2 == 0:
+        return game.leads if depth == 0 else 0
+    return int(game.field_masks[contract, game.fields[contract, work.card[depth - 1]]])
 
 
 @fast_kernel
@@ -372,11 +374,10 @@ def _find_legal(
     game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: Workspace
 ) -> int:
     """Which cards of a set may be played: any card to lead, the suit led if held (TB-17, TB-18); how many."""
-    field = game.fields[contract, work.card[depth - 1]] if depth % 2 == 1 else 0
-    legal_cards = 0
+    led, legal_cards = _led_cards(game, contract, depth, work), 0
     for choice in range(choices):
         card = game.members[hidden, number, choice] if choice < hidden else UP_CARD
-        work.legal[choice] = game.fields[contract, card] == field
+        work.legal[choice] = led >> card & 1 == 1
         legal_cards += 1 if work.legal[choice] else 0
     if legal_cards > 0:
         return legal_cards

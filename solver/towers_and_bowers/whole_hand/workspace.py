@@ -21,6 +21,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     find_groups,
     led_cards,
+    most_states,
     rows_of,
     who_plays,
 )
@@ -129,7 +130,7 @@ class Workspace(NamedTuple):
 
 def make_workspace(game: HandGame) -> Workspace:
     """Buffers for passes at one hand size."""
-    widest = int(max(game.sets[game.cards], game.sets[game.cards - 1] * OTHERS))
+    widest = int(most_states(game))
     depths = 2 * game.cards - 1
     return Workspace(
         reach=np.zeros((2, depths, widest)),

@@ -1,0 +1,446 @@
+"""The last cards of a hand with hidden hands: a public state and what each player may hold, solved by regret matching.
+
+A state is what both players know: which cards are unseen, who leads, whether the dealer has put a card away that the
+other does not know and still has the up-card. Beside it stands a *range* a player: how likely each hand is as the other
+sees it. Such an ending is a contract of the whole-hand game from its first lead on, of fewer cards, and is solved by
+the same passes (`solver.towers_and_bowers.whole_hand.update`); best responses of both sides say how far off it is.
+
+Where one player could have stayed out of the state (by other bids or plays), the solution for given ranges may be worth
+more to some hands of that player than they had. With `Outside` every hand of that player may take what it had instead
+of playing on (Burch, Johanson and Bowling, "Solving imperfect information games using decomposition", 2014): what is
+found for the other player then holds against whatever range comes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import first_card, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    LARGEST_SOLVED,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    OTHERS,
+    UP_CARD,
+    HandGame,
+    PlayPlaces,
+    depth_start,
+    field_masks,
+    fill_rules,
+    last_payoffs,
+    list_entries,
+    number_decisions,
+    sets_of_cards,
+    stored_block,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace, make_workspace
+
+TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops
+SECONDS: Final = 10.0  # after which it stops in any case
+MOST_ITERATIONS: Final = 2_000
+_FIRST_MEASURED: Final = 8
+_MEASURED_EVERY: Final = 4
+_SCHEDULE: Final = Schedule()
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What both players know when cards are left to be played.
+
+    Attributes:
+        trump: the trump suit.
+        unseen: the cards, as a printed mask, that either may hold or the dealer may have put away; without `up_card`.
+        cards: how many each player has, the card led included.
+        leader: who leads, or has led, this trick: `NONDEALER` or `DEALER`.
+        payoffs: the non-dealer's P(win the tower) by the tricks that the non-dealer takes from here on.
+        hides_discard: whether the dealer has put a card away that the other has not seen.
+        up_card: the card that the dealer is known to have, None after it is played or where it was turned down.
+        led: the card that has been led, None before.
+    """
+
+    trump: int
+    unseen: int
+    cards: int
+    leader: int
+    payoffs: tuple[float, ...]
+    hides_discard: bool = False
+    up_card: int | None = None
+    led: int | None = None
+
+    @property
+    def to_play(self) -> int:
+        """Who is to play."""
+        return self.leader if self.led is None else 1 - self.leader
+
+    def hidden(self, player: int) -> int:
+        """How many cards of a player's the other does not know, the card led included."""
+        return self.cards - (player == DEALER and self.up_card is not None)
+
+    def states(self, player: int) -> Ints:
+        """int64[states, 2]: each hand that a player may hold and what is put away with it, as printed masks.
+
+        The up-card and the card led are in the hand; what is put away is 0 where nothing is hidden so.
+        """
+        cards, hidden = mask_cards(self.unseen), self.hidden(player)
+        sure = 1 << self.up_card if player == DEALER and self.up_card is not None else 0
+        bits = np.array([1 << card for card in cards], dtype=np.int64)
+        sets = sets_of_cards(len(cards), hidden)
+        hands = bits[sets[2][hidden, : sets[0][hidden], :hidden]].sum(axis=1) | sure
+        away = bits if self.puts_away(player) else np.zeros(1, dtype=np.int64)
+        found = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
+        led = 1 << self.led if self.led is not None and player == self.leader else 0
+        return found[self._possible(found, led)]
+
+    def puts_away(self, player: int) -> bool:
+        """Whether a player has put a card away that the other has not seen."""
+        return player == DEALER and self.hides_discard
+
+    @staticmethod
+    def _possible(states: Ints, led: int) -> Ints:
+        hands, away = states.T
+        return np.flatnonzero((hands & away == 0) & (hands & led == led))
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What a player's hands had before the state was reached, and may take instead of playing on.
+
+    Attributes:
+        player: whose.
+        values: float64[states], P(win the tower).
+    """
+
+    player: int
+    values: Floats
+
+
+@dataclass(frozen=True)
+class SolvedEnding:
+    """The average strategies found.
+
+    Attributes:
+        ending: the state.
+        value: the non-dealer's P(win the tower), the middle of what both best responses leave.
+        gain: what both best responses gain, added up.
+        iterations, seconds: what it took.
+        values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
+            nan where the other's range has no hand beside it.
+    """
+
+    ending: Ending
+    value: float
+    gain: float
+    iterations: int
+    seconds: float
+    values: tuple[Floats, Floats]
+    _solver: _Solver
+
+    def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
+        """How likely each card is played.
+
+        Args:
+            hand: what the player to move holds, as a printed mask.
+            discard: the same of what a dealer has put away.
+            played: the cards played since the state, the card led included where there was one.
+        """
+        return self._solver.mix(hand, discard, played)
+
+    def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
+        """P(win the tower) of each card that may be played in the state, with best play after it."""
+        return self._solver.card_values(hand, discard)
+
+
+def solve_ending(
+    ending: Ending,
+    ranges: tuple[Floats, Floats],
+    target: float = TARGET,
+    seconds: float = SECONDS,
+    outside: Outside | None = None,
+) -> SolvedEnding:
+    """Equilibrium of an ending.
+
+    Args:
+        ending: two cards each that nobody has led from, or three or four.
+        ranges: by player, float64[states], how likely each of `Ending.states` is as the other sees it.
+        target: stop when best responses gain no more.
+        seconds: stop after so long in any case.
+        outside: only the other player's strategy means anything then; the range of this one is where it begins.
+
+    Raises:
+        TowerlabError: an ending without a game, or ranges that leave no pair of hands.
+    """
+    if not 2 + (ending.led is not None) <= ending.cards <= LARGEST_SOLVED:
+        led = "" if ending.led is None else " after a lead"
+        raise TowerlabError(
+            f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
+        )
+    return _Solver(ending, ranges, outside).solve(target, seconds)
+
+
+class _Solver:
+    """An ending as a contract of the whole-hand game, and what has been learnt."""
+
+    def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
+        self.ending, self._outside = ending, outside
+        self._number = {card: number for number, card in enumerate(mask_cards(ending.unseen))}
+        if ending.up_card is not None:
+            self._number[ending.up_card] = UP_CARD
+        self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
+        self.game = self._make_game()
+        self.play: PlayArrays = empty_play(self.game, compact=False)
+        self._work: Workspace = make_workspace(self.game)
+        self._tricks: LastTricks = make_last_tricks(np.float64)
+        self.states = ending.states(NONDEALER), ending.states(DEALER)
+        self._masks = [states.sum(axis=1) for states in self.states]
+        self._places = [self._place(player) for player in (NONDEALER, DEALER)]
+        self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
+        self.pairs = float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER]))
+        if not self.pairs > 0:
+            raise TowerlabError("these ranges leave no pair of hands; expected one at least")
+        self.entering: list[Floats | float] = [1.0, 1.0]
+
+    def _make_game(self) -> HandGame:
+        """The tables that passes read: the contract's row alone is filled."""
+        ending, contract = self.ending, self._contract
+        hidden = [number for number in self._number.values() if number != UP_CARD]
+        fields, wins = np.zeros((CONTRACTS, CARDS), dtype=np.int64), np.zeros((CONTRACTS, 2, CARDS, OTHERS))
+        payoffs = np.zeros((CONTRACTS, ending.cards + 1))
+        payoffs[contract] = ending.payoffs
+        fill_rules(
+            {number: card for card, number in self._number.items()}, ending.trump, fields[contract], wins[contract]
+        )
+        depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
+        node_starts = np.full((contract + 1, int(depth_starts[2 * (ending.cards - 1)])), -1, dtype=np.int64)
+        seen = (1 << CARDS) - 1 & ~sum(1 << number for number in self._number.values())
+        leads = 0 if ending.led is None else 1 << self._number[ending.led]
+        places = PlayPlaces(fields, field_masks(fields), wins, node_starts, False, ending.leader, seen, leads)
+        size, last = number_decisions(places, ending.cards, contract, contract + 1, node_starts)
+        none = np.zeros((1, 1), dtype=np.int64)
+        return HandGame(
+            ending.cards,
+            *sets_of_cards(len(hidden), ending.cards),
+            *places[:3],
+            last_payoffs(wins, payoffs),
+            none,
+            np.ones(1),
+            payoffs,
+            node_starts,
+            depth_starts,
+            int(size),
+            int(last),
+            False,
+            none[0],
+            none,
+            none[None],
+            *places[5:],
+        )
+
+    def _place(self, player: int) -> Ints:
+        """int64[states]: where each state stands in the vectors of passes."""
+        hands, away = self.states[player].T
+        numbers = self._bits(hands)
+        hidden = self.ending.hidden(player)
+        masks = self.game.set_masks[hidden, : self.game.sets[hidden]]
+        order = np.argsort(masks)
+        sets = order[np.searchsorted(masks[order], numbers & ~(1 << UP_CARD))]
+        if not self.ending.puts_away(player):
+            return sets
+        return sets * OTHERS + np.log2(self._bits(away)).astype(np.int64)
+
+    def beside(self, player: int, weights: Floats) -> Floats:
+        """float64[states]: of each state of a player the summed weights of the other's that go with it."""
+        found: Floats = _beside(self._masks[player], self._masks[1 - player], weights)
+        return found
+
+    def _bits(self, masks: Ints) -> Ints:
+        """Printed masks as bits of card numbers."""
+        found = np.zeros_like(masks)
+        for card, number in self._number.items():
+            found |= (masks >> card & 1) << number
+        return found
+
+    # ------------------------------------------------------------------------------------------------- iterations
+
+    def solve(self, target: float, seconds: float) -> SolvedEnding:
+        """Iterate until the target, or the time, is reached."""
+        started, now = time.perf_counter(), 0
+        positive, negative = _SCHEDULE.factors(MOST_ITERATIONS)
+        factors = positive, negative, _products(positive), _products(negative)
+        staying = None
+        if outside := self._outside:
+            beside = self.beside(outside.player, self.ranges[1 - outside.player])
+            staying = _Staying(outside, beside, self.ranges[outside.player])
+        while True:
+            now += 1
+            weight = float(now) ** _SCHEDULE.power
+            for player in (NONDEALER, DEALER):
+                won = self._pass(player, Weights(now, *factors, weight, 0.0, False))
+                if staying and player == staying.player:
+                    staying.learn(won, weight)
+                    self.entering[player] = staying.now()
+            late = now == MOST_ITERATIONS or time.perf_counter() - started > seconds
+            if late or (now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
+                value, gain, values = self._measure(Weights(now, *factors, 0.0, 0.0, True), staying)
+                if late or gain <= target:
+                    return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
+
+    def _pass(self, updated: int, weights: Weights) -> Floats:
+        """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
+        self._work.reach[:, 0] = 0.0
+        for player, places in enumerate(self._places):
+            self._work.reach[player, 0, places] = self.ranges[player] * self.entering[player]
+        play_pass(self.game, self._contract, updated, weights, self.play, self._work, self._tricks)
+        won: Floats = self._work.values[0, self._places[updated]]
+        return won
+
+    def _measure(self, weights: Weights, staying: _Staying | None) -> tuple[float, float, tuple[Floats, Floats]]:
+        """(value, gain, values) of `SolvedEnding`."""
+        if staying:
+            self.entering[staying.player] = staying.average()
+        won, values = [0.0, 0.0], []
+        for player in (NONDEALER, DEALER):
+            found, other = self._pass(player, weights), 1 - player
+            mass = self.beside(player, self.ranges[other] * self.entering[other])
+            best = staying.best(found) if staying and staying.player == player else found
+            won[player] = float(self.ranges[player] @ best) / self.pairs
+            with np.errstate(invalid="ignore", divide="ignore"):
+                values.append(found / mass + (player == DEALER))
+            if player == self.ending.to_play:
+                self._keep_cards(mass)
+        if staying:
+            won[1 - staying.player] -= staying.left() / self.pairs
+            self.entering[staying.player] = staying.now()
+        return (won[NONDEALER] - won[DEALER]) / 2, sum(won), (values[NONDEALER], values[DEALER])
+
+    # ---------------------------------------------------------------------------------------------- what was found
+
+    def _keep_cards(self, mass: Floats) -> None:
+        """Remember what each card wins, from the pass in which the player to play played best."""
+        states = map(tuple, self.states[self.ending.to_play].tolist())
+        self._mass = dict(zip(states, mass.tolist(), strict=True))
+        depth, leader = 0 if self.ending.led is None else 1, self._tricks.leader
+        self._pairs_kept = leader.of_low.copy(), leader.of_high.copy(), leader.number.copy(), leader.place.copy()
+        self._rows_kept = self._tricks.row_of.copy(), int(leader.size[2])
+        self._card_values = self._work.card_values[depth].copy()
+
+    def card_values(self, hand: int, discard: int) -> dict[int, float]:
+        """As `SolvedEnding.card_values`."""
+        led, player = self.ending.led, self.ending.to_play
+        found, _ = self._entries(hand, discard, () if led is None else (led,))
+        mass = self._mass[hand, discard]
+        if not mass > 0:
+            return dict.fromkeys(found, float("nan"))
+        return {card: self._won(card, hand, discard) / mass + (player == DEALER) for card in found}
+
+    def _won(self, card: int, hand: int, discard: int) -> float:
+        """What a card wins, summed over the other's hands."""
+        number, away = self._number[card], self._number[first_card(discard)] if discard else 0
+        if self.ending.cards == 2:
+            low, high, pairs, place = self._pairs_kept
+            row_of, rows = self._rows_kept
+            kept = self._number[first_card(hand & ~(1 << card))]
+            here, beside = int(place[number]), int(place[kept])
+            entry = int(pairs[max(here, beside), min(here, beside)]) * rows + (int(row_of[away]) if rows > 1 else 0)
+            return float((low if here < beside else high)[entry])
+        hidden = self.ending.hidden(self.ending.to_play)
+        held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
+        masks = self.game.set_masks[hidden, : self.game.sets[hidden]]
+        chosen, choices = int(np.flatnonzero(masks == held)[0]), hand.bit_count()
+        entry = hidden if number == UP_CARD else (held & (1 << number) - 1).bit_count()
+        discards = OTHERS if self.ending.puts_away(self.ending.to_play) else 1
+        return float(self._card_values[(chosen * choices + entry) * discards + (away if discards > 1 else 0)])
+
+    def mix(self, hand: int, discard: int, played: Sequence[int]) -> dict[int, float]:
+        """As `SolvedEnding.mix`."""
+        if hand & hand - 1 == 0:
+            return {first_card(hand): 1.0}
+        found, entries = self._entries(hand, discard, played)
+        if len(found) == 1:
+            return {found[0]: 1.0}
+        for learnt in (self.play.averages, self.play.regrets):
+            shares = np.maximum(learnt[entries], 0.0)
+            if shares.sum() > 0:
+                return dict(zip(found, (shares / shares.sum()).tolist(), strict=True))
+        return dict.fromkeys(found, 1 / len(found))
+
+    def _entries(self, hand: int, discard: int, played: Sequence[int]) -> tuple[list[int], Ints]:
+        """The cards that may be played, and where they stand in the arrays of play."""
+        history = 0
+        for card in played:
+            history = history * CARDS + self._number[card]
+        held = int(self._bits(np.array([hand]))[0])
+        block = stored_block(self.game, self._contract, len(played), history)
+        cards, entries = np.empty(LARGEST_SOLVED, np.int64), np.empty(LARGEST_SOLVED, np.int64)
+        away = self._number[first_card(discard)] if discard else -1
+        holds = held >> UP_CARD & 1
+        count = list_entries(block, held & ~(1 << UP_CARD), away, holds, cards, entries)
+        named = {number: card for card, number in self._number.items()}
+        return [named[number] for number in cards[:count].tolist()], entries[:count]
+
+
+class _Staying:
+    """How a player's hands choose between playing on and what they had: regret matching with positive regrets only."""
+
+    def __init__(self, outside: Outside, beside: Floats, range_: Floats) -> None:
+        self.player, self._range = outside.player, range_
+        self._had = (outside.values - (outside.player == DEALER)) * beside
+        self._regrets = np.zeros((2, len(range_)))  # of playing on, of staying out
+        self._total, self._weights = np.zeros(len(range_)), 0.0
+
+    def now(self) -> Floats:
+        """float64[states]: how likely each hand plays on."""
+        total = self._regrets.sum(axis=0)
+        found: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
+        return found
+
+    def average(self) -> Floats:
+        """The same on average."""
+        return self._total / self._weights
+
+    def learn(self, won: Floats, weight: float) -> None:
+        """Add what playing on won in an iteration of that weight."""
+        enters = self.now()
+        self._total += weight * enters
+        self._weights += weight
+        value = enters * won + (1 - enters) * self._had
+        self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
+
+    def best(self, won: Floats) -> Floats:
+        """What the better of both wins."""
+        return np.maximum(won, self._had)
+
+    def left(self) -> float:
+        """What the hands that stay out have, summed over pairs of hands."""
+        return float(self._range @ ((1 - self.average()) * self._had))
+
+
+def _products(factors: Floats) -> Floats:
+    return np.asarray(np.cumprod(factors), dtype=np.float64)
+
+
+@kernel
+def _beside(own: Ints, others: Ints, weights: Floats) -> Floats:
+    """Of each set of cards the summed weights of the other's that share no card with it."""
+    found = np.zeros(len(own))
+    for one in range(len(own)):
+        total = 0.0
+        for other in range(len(others)):
+            if own[one] & others[other] == 0:
+                total += weights[other]
+        found[one] = total
+    return found
