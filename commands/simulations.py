@@ -38,8 +38,7 @@ def simulate(
         unit: What is counted: match, tower, hand.  [default: the game's first]
         cards: Hand size, where the game has several.
         where: Only single hands that fit; the up-card is a spade.
-        transcripts: Play in the engine, slower and other games than without it, and write every game that is counted
-            to FILE.
+        transcripts: Write every game that is counted to FILE; slower, they are played in the engine.
 
     Raises:
         TowerlabError: an unknown game, player or unit, or numbers that cannot be.

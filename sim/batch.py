@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, OwnPlayer
-from towerlab.sim.seats import Decider
+from towerlab.sim.seats import Decider, Stream
 
 UNITS_PER_CHUNK = 100
 
@@ -30,6 +30,7 @@ class BatchRequest:
         cards: hand size, or None for the game's own.
         options: the game's options dataclass.
         where: a condition on the deals (`sim.conditions`), or nothing.
+        recorded: whether the transcripts are asked for.
     """
 
     players: tuple[Any, ...]
@@ -40,6 +41,7 @@ class BatchRequest:
     cards: int | None
     options: Any
     where: str = ""
+    recorded: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,13 @@ class BatchResult:
         winners: int [units], the index of the player who won alone, −1 where nobody did.
         points: float [units, players], towers or points made in each unit.
         failure: what a player of the user's did that cannot be done; the units before it are there.
+        transcripts: of every unit, JSON lines, each with its line end; none where they were not asked for.
     """
 
     winners: NDArray[np.int64]
     points: NDArray[np.float64]
     failure: str = ""
+    transcripts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,9 @@ class GameSimulation:
         searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
         counts: what `BatchResult.points` are: towers, points, wars.
         kernels: of which a player of the user's may be made (`sim.own`).
-        plays_own: whether `play_batch` also plays with players who are asked in Python.
+        plays_own: whether `play_batch` also plays with players who are asked in Python, and records.
+        streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
+            that do not record themselves.
         players_option: the rule option that says how many sit at the table; empty where it is always as many.
     """
 
@@ -94,6 +100,7 @@ class GameSimulation:
     counts: str = "points"
     kernels: tuple[str, ...] = ()
     plays_own: bool = False
+    streams: Callable[[BatchRequest], Iterator[Stream | None]] | None = None
     players_option: str = ""
 
     def chunk_size(self, unit: str, players: Sequence[object]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,23 @@ def draws(seed: int, use: int, count: int) -> np.random.Generator:
     return np.random.default_rng([seed, use, count])
 
 
+class Stream(NamedTuple):
+    """What one game of a batch draws, number by number as the simulator's kernels draw it.
+
+    Attributes:
+        chance: engine → what chance does in it.
+        lots: engine → of what the player on turn draws.
+    """
+
+    chance: Callable[[Any], Action]
+    lots: Callable[[Any], np.random.Generator]
+
+
+def always(value: Any) -> Callable[[Any], Any]:
+    """Return a function of an engine that returns this whatever the engine."""
+    return lambda _: value
+
+
 class Seats:
     """Who acts in each seat of one game.
 
@@ -35,10 +52,18 @@ class Seats:
         players: by seat: a name or a `sim.own.OwnPlayer`; who is never asked may be anything.
         options: rule options.
         seed: of all that chance and the players draw.
+        stream: draws for them instead.
     """
 
-    def __init__(self, seat: Callable[[Any, Any], Act], players: Sequence[Any], options: Any, seed: int) -> None:
-        self._seat, self._players, self._options, self._seed = seat, players, options, seed
+    def __init__(
+        self,
+        seat: Callable[[Any, Any], Act],
+        players: Sequence[Any],
+        options: Any,
+        seed: int,
+        stream: Stream | None = None,
+    ) -> None:
+        self._seat, self._players, self._options, self._seed, self._stream = seat, players, options, seed, stream
         self._acts: dict[int, Act] = {}
 
     def next(self, engine: Engine[Any, Any], chances: int) -> Action:
@@ -51,12 +76,13 @@ class Seats:
         Raises:
             PlayerError: a player of the user's has no answer.
         """
-        seat = engine.to_act
+        seat, stream = engine.to_act, self._stream
         if seat is None:
-            return engine.chance(draws(self._seed, CHANCE, chances))
+            return stream.chance(engine) if stream else engine.chance(draws(self._seed, CHANCE, chances))
         player = self._players[seat]
         if seat not in self._acts:
             self._acts[seat] = self._seat(player, self._options)
         legal = offered(engine, seat) if isinstance(player, OwnPlayer) else ()
-        action = self._acts[seat](engine.view(seat), legal, draws(self._seed, LOTS, len(engine.actions)))
+        random = stream.lots(engine) if stream else draws(self._seed, LOTS, len(engine.actions))
+        action = self._acts[seat](engine.view(seat), legal, random)
         return {**action, "player": seat}

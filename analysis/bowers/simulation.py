@@ -10,7 +10,7 @@ from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
-from towerlab.sim.bowers.seats import SeatedPlayer
+from towerlab.sim.bowers.seats import SeatedPlayer, streams
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -31,6 +31,7 @@ SIMULATION: Final = GameSimulation(
     play_batch,
     start=BowersGame,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
+    streams=streams,
     units=UNITS,
     warm_up=warm_up,
     table_sizes=(3,),

@@ -121,8 +121,8 @@ def simulate(
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
         until_width, until_decided: stop early by this `StoppingRule`.
-        transcripts: play in the engine and write every game to this file, one after the other, each beginning with
-            the header of its transcript (`games.transcript`); of whole games on the usual deals.
+        transcripts: write every game to this file, one after the other as played in the engine, each beginning with the
+            header of its transcript (`games.transcript`); of whole games on the usual deals.
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
@@ -142,9 +142,10 @@ def simulate(
     if simulation.warm_up is not None:
         simulation.warm_up()
     is_whole = unit == simulation.units[0] and cards is None and not where
-    play_batch, size = _way_to_play(game, found, unit, transcripts is not None, is_whole)
+    recorded = transcripts is not None
+    play_batch, size = _way_to_play(game, found, unit, recorded, is_whole)
     names = tuple(map(str, found))
-    asked = {"players": found, "unit": unit, "cards": cards, "options": options, "where": where}
+    asked = {"players": found, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "asked": asked}
     count = _Count(len(names), until)
     began = time.monotonic()
@@ -203,13 +204,14 @@ def _way_to_play(
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
     """Who plays a batch, and how many units are one: kernels, or the engine where players are asked in Python."""
     simulation: GameSimulation = game.load("simulate")
-    if not recorded and (simulation.plays_own or not some_asked(players)):
-        return simulation.play_batch, simulation.chunk_size(unit, players)
-    if not is_whole:
+    asks = some_asked(players) and not simulation.plays_own
+    if (recorded or asks) and not is_whole:
         who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"
         whole = simulation.units[0]
         raise TowerlabError(f"{who} of a whole {whole}; expected no other unit, no --cards, no --where")
-    return functools.partial(play_recorded, game.name), len(players)
+    in_engine = asks or (recorded and not simulation.plays_own)
+    play_batch = functools.partial(play_recorded, game.name) if in_engine else simulation.play_batch
+    return play_batch, len(players) if asks else simulation.chunk_size(unit, players)
 
 
 def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:

@@ -9,7 +9,7 @@ from towerlab.analysis.tower_war.step import step_battle
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
-from towerlab.sim.tower_war.seats import SeatedPlayer
+from towerlab.sim.tower_war.seats import SeatedPlayer, streams
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -36,6 +36,7 @@ SIMULATION = GameSimulation(
     play_batch,
     start=TowerWar,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
+    streams=streams,
     units=("match",),
     warm_up=warm_up,
     counts="wars",

@@ -8,7 +8,7 @@ from towerlab.analysis.towers.move import move
 from towerlab.games.towers import TowersGame, TowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.towers.games import PLAYERS, simulate_games
-from towerlab.sim.towers.seats import SeatedPlayer
+from towerlab.sim.towers.seats import SeatedPlayer, streams
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -32,6 +32,7 @@ SIMULATION = GameSimulation(
     play_batch,
     start=TowersGame,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
+    streams=streams,
     units=("game",),
     warm_up=warm_up,
     table_sizes=tuple(range(2, 11)),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from towerlab.analysis.players import Player
+from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
@@ -125,8 +127,9 @@ def play_batch(request: BatchRequest) -> BatchResult:
         options = dataclasses.replace(options, first_n=request.cards)
     if request.where and request.unit != "hand":
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
+    seeds = seeds_of(request) if request.recorded else None
     units = request.unit, request.first_unit, request.units
-    return play_units(*units, request.players, options, request.seed, request.where)
+    return play_units(*units, request.players, options, request.seed, request.where, seeds)
 
 
 def play_units(
@@ -137,16 +140,26 @@ def play_units(
     options: TowersAndBowersOptions,
     seed: np.random.SeedSequence,
     where: str = "",
+    seeds: Sequence[int] | None = None,
 ) -> BatchResult:
-    """Units between players who believe the exact W(n), in kernels or, where one is asked in Python, in the engine."""
+    """Play units between players who believe the exact W(n).
+
+    Kernels play them; where one is asked in Python, or transcripts with such `seeds` are wanted, the engine does.
+    """
     solution = stored_solution(players, unit, options)
-    play = play_units_at_table if some_asked(players) else simulate_units
     given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
-    try:
-        return BatchResult(*play(*given))
-    except PlayerError as error:  # of kernels: in the engine it is told in full
-        first = BatchResult(*play_units_at_table(*given))
-        return dataclasses.replace(first, failure=first.failure or str(error))
+    failure = ""
+    if seeds is None and not some_asked(players):
+        try:
+            return BatchResult(*simulate_units(*given))
+        except PlayerError as error:  # of kernels: in the engine it is told in full
+            failure = str(error)
+    winners, towers, refused, games = play_units_at_table(*given)
+    written = [
+        transcript("towers-and-bowers", options, seats_of(players, first_unit + row), own, actions)
+        for row, (own, actions) in enumerate(zip(seeds or (), games, strict=False))
+    ]
+    return BatchResult(winners, towers, refused or failure, tuple(written))
 
 
 def warm_up() -> None:

@@ -10,7 +10,7 @@ from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import MOST_PLAYERS
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.towie import simulate_games
-from towerlab.sim.towie.seats import SeatedPlayer
+from towerlab.sim.towie.seats import SeatedPlayer, streams
 
 GAMES_AT_ONCE: Final = 12
 """Games of a chunk: with ``pimc`` at the table some minutes of work are cut fine enough for several workers."""
@@ -33,6 +33,7 @@ SIMULATION: Final = GameSimulation(
     play_batch,
     start=Towie,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
+    streams=streams,
     units=("match",),
     warm_up=warm_up,
     table_sizes=tuple(range(3, MOST_PLAYERS + 1)),

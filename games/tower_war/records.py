@@ -108,6 +108,8 @@ class View:
         discards, built: of both players; open to both.
         played, shown: by player, this battle's cards in order, and what they were played as (None: a skirmish
             forfeited).
+        reshuffled: by player, the discards that were shuffled in the middle of this battle's draw, when the last cards
+            of the deck had been drawn; 0 where none were.
         opponent_cards: cards that the other player may have in hand or deck.
         levels, top_size, top_count: the tower: its cards, and size (None: empty) and number of the pyramids on top.
         placed: pyramids each player has placed in this battle.
@@ -136,6 +138,7 @@ class View:
     counts: tuple[tuple[int, int], ...] = ((0, 0), (0, 0))
     discards: tuple[int, ...] = (0, 0)
     built: tuple[int, ...] = (0, 0)
+    reshuffled: tuple[int, ...] = (0, 0)
     played: tuple[tuple[int | None, ...], ...] = ((), ())
     shown: tuple[tuple[int | None, ...], ...] = ((), ())
     levels: int = 1

@@ -66,6 +66,7 @@ def _in_war(view: View, state: GameState) -> View:
         counts=tuple((row[seats.HAND].bit_count(), row[seats.DECK].bit_count()) for row in rows),
         discards=tuple(row[seats.DISCARD] for row in rows),
         built=tuple(row[seats.BUILT] for row in rows),
+        reshuffled=tuple(row[seats.SOURCE] if row[seats.SURE] else 0 for row in rows),
         played=tuple(map(_cards, played)),
         shown=tuple(map(_cards, shown)),
         levels=pyramids[tower.LEVELS],

@@ -57,6 +57,14 @@ MOST_DEALS: Final = 10_000
 
 
 @kernel
+def shuffle(pack: Ints, deals: Generator) -> None:
+    """Shuffle a pack, int64[32 or 33], in place."""
+    for last in range(pack.shape[0] - 1, 0, -1):
+        other = draw(deals, last + 1)
+        pack[last], pack[other] = pack[other], pack[last]
+
+
+@kernel
 def advance(
     state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
 ) -> None:
@@ -74,9 +82,7 @@ def advance(
         if state[PHASE] == DEAL:
             if state[DEALS] == most_deals:
                 return
-            for last in range(pack.shape[0] - 1, 0, -1):
-                other = draw(deals, last + 1)
-                pack[last], pack[other] = pack[other], pack[last]
+            shuffle(pack, deals)
             deal(state, pack)
         elif kinds[state[TO_ACT]] == OUTSIDE:
             return
@@ -201,12 +207,8 @@ def simulate_units(
     Raises:
         TowerlabError: an unknown player, or options it cannot play.
     """
-    deal_words, choice_words, *solver_words = seed.generate_state(4 * (2 + SEATS)).reshape(2 + SEATS, 4)
-    deals, choices = np.random.default_rng(deal_words), np.random.default_rng(choice_words)
-    seated = [
-        seat_player(name, options, np.random.default_rng(words))
-        for name, words in zip(players, solver_words, strict=True)
-    ]
+    deals, choices, *own = generators(seed)
+    seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
     results = Results(
@@ -228,3 +230,8 @@ def simulate_units(
             act(state, *outside.choose(state), rules)
         result_of(state, shift, most_deals, results, row)
     return results
+
+
+def generators(seed: np.random.SeedSequence) -> list[Generator]:
+    """Return the generators of a batch: of the cards and first dealers, of choices, of each player's solver."""
+    return [np.random.default_rng(words) for words in seed.generate_state(4 * (2 + SEATS)).reshape(2 + SEATS, 4)]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.bowers import BowersOptions
-from towerlab.games.bowers.bidding import call_text
+from towerlab.games.bowers import BowersGame, BowersOptions
+from towerlab.games.bowers.bidding import PLAYERS, call_text
 from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import BowersView
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
-from towerlab.games.cards import SUITS, card_text, first_card, mask_text, suit_of
+from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
 from towerlab.games.transcript import Action
-from towerlab.sim.bowers.deciding import choose
-from towerlab.sim.bowers.games import seat_player
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.bowers.deciding import OUTSIDE, choose
+from towerlab.sim.bowers.games import KINDS, generators, seat_player, shuffle
+from towerlab.sim.choices import draw
+from towerlab.sim.seats import Stream
 
 
 class SeatedPlayer:
@@ -56,3 +62,24 @@ def record_of(state: Ints, choice: int, named: int) -> Action:
 def suit_of_field(field: int) -> str:
     """The letter of a suit's field at no trump."""
     return SUITS[suit_of(field.bit_length() - 1)]
+
+
+def streams(request: BatchRequest) -> Iterator[Stream]:
+    """Yield what each game of a batch draws in `simulate_units`."""
+    deals, choices, *own = generators(request.seed)
+    pack = np.array(mask_cards(request.options.deck), dtype=np.int64)
+    kinds = [KINDS[name.partition(":")[0]] for name in request.players]
+    lots = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
+
+    def drawn_by(unit: int, game: BowersGame) -> np.random.Generator:
+        assert game.to_act is not None
+        return lots[(game.to_act - unit) % PLAYERS]
+
+    def chance(game: BowersGame) -> Action:
+        known = game.state().dealer
+        dealer = int(draw(deals, PLAYERS)) if known is None else known
+        shuffle(pack, deals)
+        return {"action": "deal", "dealer": dealer, "pack": card_texts(pack.tolist())}
+
+    for unit in range(request.first_unit, request.first_unit + request.units):
+        yield Stream(chance, functools.partial(drawn_by, unit))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import numpy as np
 
-from towerlab.games.cards import card_text, cards_mask, mask_cards, mask_text
-from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.cards import card_text, card_texts, cards_mask, mask_cards, mask_text
+from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from towerlab.games.tower_war.draft import ROUND_CARDS
 from towerlab.games.tower_war.records import Phase, View
-from towerlab.games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE
+from towerlab.games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
 from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
 from towerlab.games.transcript import Action
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.seats import Stream
 from towerlab.sim.tower_war.games import SIMULATED_WORLDS, setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
@@ -25,7 +29,7 @@ from towerlab.sim.tower_war.players import (
     opponent_hands,
     simple_deck,
 )
-from towerlab.sim.tower_war.war import MAX_HANDS, Setting
+from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
@@ -33,8 +37,6 @@ from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SI
 
 class SeatedPlayer:
     """A player of the simulator in a seat of the engine: it decides by the same kernels, from that seat's view alone.
-
-    Which discards were shuffled into a new deck is not remembered.
 
     Args:
         name: one of `KINDS`.
@@ -141,7 +143,9 @@ def seats_of(view: View) -> Array:
     hand, deck = view.counts[1 - view.player]
     rows[1 - view.player, HAND] = cards_mask(theirs[:hand])
     rows[1 - view.player, DECK] = cards_mask(theirs[hand : hand + deck])
-    rows[:, SOURCE] = rows[:, DECK] | rows[:, HAND]
+    rows[:, SURE] = rows[:, SOURCE] = (
+        view.reshuffled
+    )  # kernels look at the old discards alone, and whether there are any
     return rows
 
 
@@ -154,3 +158,44 @@ def tower_of(view: View) -> Array:
         tower[STASH + 3 * player : STASH + 3 * player + 3] = view.stashes[player]
         tower[PLACED + player] = view.placed[player]
     return tower
+
+
+def streams(request: BatchRequest) -> Iterator[Stream]:
+    """Yield what each game of a batch draws in `sim.tower_war.games.play_batch_of_games`."""
+    random = np.random.default_rng(request.seed)
+    for _ in range(request.units):
+        draws = _Draws(random)
+        yield Stream(draws.chance, draws.lots)
+
+
+class _Draws:
+    """What a game draws in `sim.tower_war.war`: the pack at once, both hands of a battle at once, player one's first,
+    and a number for whatever is put on the tower or taken off, also where it cannot fall.
+    """
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self._random, self._pack, self._hands = random, list[int](), dict[int, Array]()
+
+    def lots(self, game: TowerWar) -> np.random.Generator:
+        """The generator, after what has been drawn for nothing."""
+        last = game.last_action if game.actions else {}
+        if last.get("falls") is False and last["action"] != "fall":
+            self._random.random()
+        return self._random
+
+    def chance(self, game: TowerWar) -> Action:
+        """What chance does."""
+        random, state = self.lots(game), game.state()
+        self._pack = self._pack or shuffled_pack(random).tolist()
+        dealt = len(self._pack) - state.undealt.bit_count()
+        if game.phase == Phase.DEAL:
+            return {"action": "deal", "cards": card_texts(self._pack[dealt : dealt + ROUND_CARDS])}
+        if game.phase == Phase.BASE:
+            return {"action": "base", "card": card_text(self._pack[dealt])}
+        if game.phase != Phase.DRAW:
+            return game.chance(random)
+        if not self._hands:
+            rows = game.seats_array()
+            self._hands = {player: draw_hand(rows, player, random) for player in range(2)}
+        cards = [int(card) for card in self._hands.pop(state.player) if card != NO_CARD]
+        return {"action": "draw", "player": state.player, "cards": card_texts(cards)}

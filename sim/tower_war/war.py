@@ -164,14 +164,26 @@ def _lose(player: int, reason: int, result: Array) -> bool:
 
 
 @kernel
+def draw_hand(seats: Array, player: int, rng: Generator) -> Array:
+    """Draw three cards, as many as there are (TW-9); the cards, `NO_CARD` after the last: int64[3].
+
+    Arrays: seats int64[2, SEAT_SIZE].
+    """
+    start_drawing(seats, player)
+    drawn = np.full(HAND_SIZE, NO_CARD)
+    for place in range(HAND_SIZE):
+        drawable = drawable_cards(seats, player)
+        if drawable:
+            drawn[place] = random_card(drawable, rng)
+            draw_card(seats, player, drawn[place])
+    return drawn
+
+
+@kernel
 def _draw_hands(seats: Array, leader: int, short_loses: bool, rng: Generator) -> int:
     """Both draw three (TW-9); the player whom a short hand loses the war, the leader if both are short, or NOBODY."""
     for player in range(2):
-        start_drawing(seats, player)
-        for _ in range(HAND_SIZE):
-            drawable = drawable_cards(seats, player)
-            if drawable:
-                draw_card(seats, player, random_card(drawable, rng))
+        draw_hand(seats, player, rng)
     for player in (leader, 1 - leader):
         if short_loses and popcount(seats[player, HAND]) < HAND_SIZE:
             return player
@@ -270,6 +282,16 @@ def _cap_level(
 
 
 @kernel
+def shuffled_pack(rng: Generator) -> Array:
+    """Return the pack in random order, but for the last four cards: int64[54]."""
+    pack = np.arange(54)
+    for place in range(50):
+        other = place + int(rng.random() * (54 - place))
+        pack[place], pack[other] = pack[other], pack[place]
+    return pack
+
+
+@kernel
 def play_draft(
     kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array, third_stash: Array
 ) -> None:
@@ -283,10 +305,7 @@ def play_draft(
 
     Arrays: kinds int64[2, 5].
     """
-    pack = np.arange(54)
-    for place in range(50):
-        other = place + int(rng.random() * (54 - place))
-        pack[place], pack[other] = pack[other], pack[place]
+    pack = shuffled_pack(rng)
     pools = np.zeros(2, np.int64)
     offer = np.zeros(4, np.int64)
     for kind in range(6):
@@ -295,7 +314,7 @@ def play_draft(
         third_stash[size] = 5 if setting.advanced else 0
     for number in range(ROUNDS):
         splitter, taker = number % 2, 1 - number % 2
-        cards = pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)]
+        cards = np.sort(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
         pile = choose_split(kinds[splitter, SPLIT], pools, splitter, cards, setting.draft, third_stash, rng, offer)
         rest = some_of(cards, 31) & ~pile
         taken = choose_pile(kinds[taker, TAKE], pools, taker, pile, rest, setting.draft, offer, rng)

@@ -321,6 +321,26 @@ def shuffled_packs(count: int, rng: np.random.Generator) -> Array:
     return rng.permuted(np.broadcast_to(sorted_pack(), (count, PACK_SIZE)), axis=1)
 
 
+def draw_packs(
+    seed: np.random.SeedSequence, games: int, seated: int, repeats: int, options: TowersOptions
+) -> tuple[Array, Array, np.random.Generator]:
+    """Return a batch's packs int64[games, 52], who begins int64[games], and the generator of its players.
+
+    Args:
+        seed: of the batch.
+        games: how many.
+        seated: players at the table.
+        repeats: games in a row that have one pack.
+        options: rule options.
+    """
+    pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
+    different = -(-games // repeats)
+    packs, first_players = shuffled_packs(different, pack_rng), np.zeros(different, dtype=np.int64)
+    if options.first_player == "random":
+        first_players = pack_rng.integers(seated, size=different)
+    return np.repeat(packs, repeats, axis=0)[:games], np.repeat(first_players, repeats)[:games], play_rng
+
+
 def simulate_games(
     players: Sequence[str],
     games: int,
@@ -354,15 +374,10 @@ def simulate_games(
     if options.n_players not in (seated, TowersOptions().n_players):
         raise OptionError(f"option n_players={options.n_players} contradicts the {seated} players named (TR-2)")
     options = dataclasses.replace(options, n_players=seated)
-    pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
-    repeats = seated if same_pack else 1
-    packs = np.repeat(shuffled_packs(-(-games // repeats), pack_rng), repeats, axis=0)[:games]
+    packs, first_players, play_rng = draw_packs(seed, games, seated, seated if same_pack else 1, options)
     seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
     kinds = np.zeros((games, seated), dtype=np.int64)
     np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
-    first_players = np.zeros(games, dtype=np.int64)
-    if options.first_player == "random":
-        first_players = np.repeat(pack_rng.integers(seated, size=-(-games // repeats)), repeats)[:games]
     points = np.zeros((games, seated), dtype=np.int64)
     events, sizes = np.zeros((games, 4), dtype=np.int64), np.zeros((2, PACK_SIZE + 1), dtype=np.int64)
     play_games(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from towerlab.games.towers import TowersOptions, columns_of, parse_rank, rank_te
 from towerlab.games.towers.records import View
 from towerlab.games.towers.table import table_of
 from towerlab.games.transcript import Action
-from towerlab.sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, new_memory
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.seats import Stream, always
+from towerlab.sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
 
 Array = NDArray[Any]
 
@@ -50,3 +53,12 @@ def table_seen(view: View) -> Array:
         hands.append(held + [unseen.pop() for _ in range(count - len(held))])
     assert len(unseen) == view.source
     return table_of(view.board.to_array(), hands, unseen, view.player, view.points)
+
+
+def streams(request: BatchRequest) -> Iterator[Stream]:
+    """Yield what each game of a batch draws in `simulate_games`."""
+    seated = len(request.players)
+    packs, first_players, lots = draw_packs(request.seed, request.units, seated, seated, request.options)
+    for pack, first in zip(packs, first_players, strict=True):
+        deal = {"action": "deal", "pack": [rank_text(int(value)) for value in pack], "first_player": int(first)}
+        yield Stream(always(deal), always(lots))

@@ -1,22 +1,25 @@
-"""The simulator's units in the engine, for players who are asked in Python: the same deals from the same seeds."""
+"""The simulator's units in the engine, for players who are asked in Python and for transcripts: the same games."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_24, cards_mask, mask_cards, parse_card
+from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered, some_asked
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution, rules_of
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
 from towerlab.sim.towers_and_bowers.own import act_of
+from towerlab.sim.towers_and_bowers.seats import KernelPlayer
 
 _BLACK_JACK = parse_card("JC")
 
@@ -31,20 +34,28 @@ def play_units_at_table(
     seed: np.random.SeedSequence,
     solution: Solution = NO_SOLUTION,
     where: str = "",
-) -> tuple[Ints, Floats, str]:
-    """As `simulate_units`, and what a player of the user's did that cannot be done: the units before it are returned.
+) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
+    """As `simulate_units`, whose games these are, also where players are asked in Python who toss no coins.
 
-    Players who toss no coins play the same games as there. Who does has a generator of its own, by unit and seat.
+    Who is asked and does has a generator of its own, by unit and seat.
+
+    Returns:
+        besides: what a player of the user's did that cannot be done, the units before it are returned; each unit's
+        actions.
     """
     options = dataclasses.replace(options, claims="off")
     rules, (deals, choices) = rules_of(options), generators(seed)
     dealt = dealt_hands(where, units, options.first_n, deals) if where else None
-    winners, towers = np.full(units, -1, dtype=np.int64), np.zeros((units, 2))
+    winners, towers, written = np.full(units, -1, dtype=np.int64), np.zeros((units, 2)), list[tuple[Action, ...]]()
+    given = options, deal_values, solution
+    kernels = [None if some_asked([player]) else KernelPlayer(player, *given) for player in players]
     for row in range(units):
         shift = (first_unit + row) % 2
-        seated = [players[(seat - shift) % 2] for seat in range(2)]
-        acts = [act_of(player, options, deal_values, solution) for player in seated]
-        randoms = [np.random.default_rng([*seed.generate_state(4), row, seat]) for seat in range(2)]
+        seats = []
+        for seat in range(2):
+            player, planner = players[(seat - shift) % 2], kernels[(seat - shift) % 2]
+            random = choices if planner else np.random.default_rng([*seed.generate_state(4), row, seat])
+            seats.append(_Seat(act_of(player, *given, planner), random, planner))
         match, last, won = Match(options), None, (0, 0)
         try:
             while match.winner is None:
@@ -53,29 +64,46 @@ def play_units_at_table(
                     match.shuffle_starter((_BLACK_JACK, *_others(1 << _BLACK_JACK)), 1 - dealer)
                     match.turn()
                 n = match.state().n
-                match.shuffle(_pack(n, dealt[row] if dealt is not None else _deal(n, deals)))
+                hands = dealt[row] if dealt is not None else _deal(n, deals)
+                match.shuffle(_pack(n, hands))
                 match.decline_cut()
                 match.deal()
-                last, won = _play_hand(match, acts, randoms), match.state().towers
+                for seat in (1 - int(match.state().dealer or 0), int(match.state().dealer or 0)):
+                    seats[seat].plan(match, seat)
+                last, won = _play_hand(match, seats), match.state().towers
                 again = last.ending == Ending.THROWN_IN and dealt is None
                 if not again and (unit == "hand" or (unit == "tower" and last.tower_to is not None)):
                     break
         except PlayerError as error:
-            return winners[:row], towers[:row], str(error)
+            return winners[:row], towers[:row], str(error), written
         assert last is not None
         gainer = last.tower_to if last.tower_to is not None else last.next_dealer
         if last.ending != Ending.THROWN_IN:
             winners[row] = (int(gainer or 0) - shift) % 2
             towers[row] = [won[(player + shift) % 2] for player in range(2)]
-    return winners, towers, ""
+        written.append(match.actions)
+    return winners, towers, "", written
 
 
-def _play_hand(match: Match, acts: list[Act], randoms: list[np.random.Generator]) -> Outcome:
+class _Seat(NamedTuple):
+    """Who decides in a seat, what is drawn for it, and the kernels that decide."""
+
+    act: Act
+    random: np.random.Generator
+    planner: KernelPlayer | None
+
+    def plan(self, match: Match, seat: int) -> None:
+        """Let kernels draw what they bid when they do in the simulator: before anybody does."""
+        if self.planner is not None:
+            self.planner.plan(match.view(seat), self.random)
+
+
+def _play_hand(match: Match, seats: list[_Seat]) -> Outcome:
     """The hand that has been dealt, to its end."""
     while match.state().hand.outcome is None:  # type: ignore[union-attr]
         seat = match.to_act
         assert seat is not None and match.phase != Phase.STARTER
-        match.apply(acts[seat](match.view(seat), offered(match, seat), randoms[seat]))
+        match.apply(seats[seat].act(match.view(seat), offered(match, seat), seats[seat].random))
     outcome = match.state().hand.outcome  # type: ignore[union-attr]
     assert outcome is not None
     return outcome

@@ -359,11 +359,14 @@ class Asked:
 
 
 def act_of(
-    player: str | OwnPlayer, options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: Solution
+    player: str | OwnPlayer,
+    options: TowersAndBowersOptions,
+    deal_values: tuple[float, ...],
+    solution: Solution,
+    made: KernelPlayer | None = None,
 ) -> Act:
-    """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`."""
-    if not isinstance(player, OwnPlayer):
-        return KernelPlayer(player, options, deal_values, solution).act
-    if player.kernels:
-        return player.checks(KernelPlayer(player, options, deal_values, solution).act)
-    return Asked(player, options, np.random.default_rng(0)).act
+    """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`, `made` is one."""
+    if isinstance(player, OwnPlayer) and not player.kernels:
+        return Asked(player, options, np.random.default_rng(0)).act
+    act = (made or KernelPlayer(player, options, deal_values, solution)).act
+    return player.checks(act) if isinstance(player, OwnPlayer) else act

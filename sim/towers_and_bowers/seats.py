@@ -57,6 +57,7 @@ class KernelPlayer:
         deal_values: tuple[float, ...],
         solution: Solution = NO_SOLUTION,
     ) -> None:
+        self._planned: BidPlan | None = None
         self._own = player.kernels if isinstance(player, OwnPlayer) else {}
         self._number = -1 if isinstance(player, OwnPlayer) else PLAYER_IDS[player]
         self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
@@ -65,7 +66,7 @@ class KernelPlayer:
         """What the player bids, discards or plays, as a record."""
         if view.phase == Phase.PLAY:
             return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
-        plan = self._plan(view, random)
+        plan = self._planned or self._plan(view, random)
         if view.phase == Phase.DISCARD:
             card = plan.discard if view.bidder == view.player else plan.discard_for_other
             return {"action": "discard", "player": view.player, "card": card_text(int(card))}
@@ -74,6 +75,10 @@ class KernelPlayer:
         if plan.names == PASS:
             return {"action": "pass", "player": view.player}
         return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
+
+    def plan(self, view: View, random: np.random.Generator) -> None:
+        """Draw what the player bids in this hand now, and not at every call."""
+        self._planned = self._plan(view, random)
 
     def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
         assert view.up_card is not None

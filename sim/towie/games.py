@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from towerlab.sim.towie.table import (
     start_game,
 )
 
+Generators: TypeAlias = tuple[np.random.Generator, np.random.Generator]
 ROW_NAMES: Final = (
     *("goulashes", "bid", "doubling", "declarer", "caller", "vulnerable", "tricks"),
     *("declarer_points", "opponent_points", "active", "entered"),
@@ -130,6 +131,22 @@ def check_players(options: TowieOptions, players: int) -> TowieOptions:
     return TowieOptions(**(vars(options) | {"n_players": players}))
 
 
+def generators(seed: np.random.SeedSequence, first_game: int, games: int, repeats: int) -> Iterator[Generators]:
+    """Yield the generators of a game's cards and of its players' lots.
+
+    Args:
+        seed: of the batch.
+        first_game: its number.
+        games: how many.
+        repeats: games in a row that have one generator of cards.
+    """
+    card_seeds, lot_seeds = seed.spawn(2)
+    cards, lots = card_seeds.spawn(games), lot_seeds.spawn(games)
+    for game in range(games):
+        first = max(0, game - (first_game + game) % repeats)  # of its rotation, that is played here
+        yield np.random.default_rng(cards[first]), np.random.default_rng(lots[game])
+
+
 def simulate_games(
     players: Sequence[str],
     games: int,
@@ -169,17 +186,13 @@ def simulate_games(
         np.zeros((games, 4), dtype=np.int64),
         np.zeros((0, 1 + ROW_COLUMNS), dtype=np.int64),
     )
-    card_seeds, lot_seeds = seed.spawn(2)
-    cards, lots = card_seeds.spawn(games), lot_seeds.spawn(games)
     rows = [results.rows]
-    for game in range(games):
+    for game, (deal_rng, lot_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
         seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
         start_game(table, seats)
-        rotation = max(0, game - (first_game + game) % count)  # the first game of its rotation that is played here
-        deal_rng = np.random.default_rng(cards[rotation if same_cards else game])
         if pimc is not None:
             pimc.forget()
-        play_game(table, kinds, deal_rng, np.random.default_rng(lots[game]), pimc)
+        play_game(table, kinds, deal_rng, lot_rng, pimc)
         played = int(table.now[PLAYED_DEALS])
         if game_is_over(table.games):
             results.winners[game] = overall_winner(table.ledger)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+
 import numpy as np
 
-from towerlab.games.cards import card_text, cards_mask, first_card, mask_cards
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import card_text, card_texts, cards_mask, first_card, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError, did_you_mean
 from towerlab.games.towie.auction import call_text, make_call, start_auction
-from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, shuffle_cards, stack_piles
+from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Phase, TowieView
 from towerlab.games.transcript import Action
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.seats import Stream, always
+from towerlab.sim.towie.games import generators
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose
 from towerlab.sim.towie.table import (
@@ -101,3 +109,22 @@ def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
         table.hands[hand] = dealt & ~played[hand]
     assert not unseen and view.exposed.bit_count() == EXPOSED
     return table
+
+
+def streams(request: BatchRequest) -> Iterator[Stream]:
+    """Yield what each game of a batch draws in `simulate_games`; the engine has no limit of deals and goulashes."""
+    for cards, lots in generators(request.seed, request.first_unit, request.units, len(request.players)):
+        chance = functools.partial(_next_cards, np.arange(PACK_SIZE, dtype=np.int64), cards)
+        yield Stream(chance, always(lots))
+
+
+def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:
+    """What chance does, by the draws of `sim.towie.table.deal_cards`; `pack` is left as the cards lay before a deal."""
+    if game.phase == Phase.DEAL:
+        shuffle_cards(pack, PACK_SIZE, cards)
+        return {"action": "deal", "player": game.dealer, "pack": card_texts(pack.tolist())}
+    action = game.chance(cards)
+    if game.phase == Phase.GOULASH:
+        piles = [[parse_card(card) for card in pile] for pile in action["piles"]]
+        stack_piles(np.array(piles), action["cut"], pack)
+    return action

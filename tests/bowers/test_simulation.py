@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,9 +48,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tricks import field_of
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
-from towerlab.sim.bowers.deciding import choose
-from towerlab.sim.bowers.games import OUTSIDE, advance, seat_player
+from towerlab.sim.bowers.games import OUTSIDE, advance
 from towerlab.sim.bowers.habits import (
     Sight,
     counted_tricks,
@@ -62,8 +62,8 @@ from towerlab.sim.bowers.habits import (
 )
 from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.sim.bowers.pimc import likeliest
-from towerlab.sim.bowers.seats import record_of
-from towerlab.sim.choices import draw
+from towerlab.sim.bowers.seats import streams
+from towerlab.sim.seats import Seats
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -75,27 +75,14 @@ def seed_of(number: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(number)
 
 
-def actions(
-    players: tuple[str, str, str], options: BowersOptions, seed: int, unit: int = 0, most_deals: int = MOST_DEALS
-) -> Iterator[dict[str, Any]]:
-    """What `simulate_units` plays in the first unit of a batch, as actions of the engine."""
-    deals, choices, *own = (np.random.default_rng(words) for words in seed_of(seed).generate_state(20).reshape(5, 4))
-    seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
-    pack, rules = np.array(mask_cards(options.deck), dtype=np.int64), options.rules()
-    state, stopping = table.new_state(), np.full(3, OUTSIDE)
-    table.start_game(state, draw(deals, 3))
-    while True:
-        dealt = int(state[table.DEALS])
-        advance(state, stopping, rules, pack, deals, choices, most_deals)
-        if state[table.DEALS] > dealt:
-            dealer = int(state[table.DEALER])
-            yield {"action": "deal", "dealer": dealer, "pack": [card_text(card) for card in pack.tolist()]}
-        if state[table.PHASE] in (table.DEAL, table.OVER):
-            return
-        player = seated[(int(state[table.TO_ACT]) - unit) % 3]
-        chosen = player.outside.choose(state) if player.outside else choose(state, player.kind, rules, choices)
-        yield record_of(state, *map(int, chosen))
-        table.act(state, *chosen, rules)
+def played(players: tuple[str, ...], options: BowersOptions, seed: int, unit: int = 0) -> BowersGame:
+    """What `simulate_units` plays in the first unit of a batch, in the engine."""
+    request = BatchRequest(players, unit, 1, seed_of(seed), "match", None, options)
+    game, seats = BowersGame(options), [players[(seat - unit) % 3] for seat in range(3)]
+    seated = Seats(SIMULATION.seat, seats, options, 0, next(streams(request)))
+    while game.result is None:
+        game.apply(seated.next(game, 0))
+    return game
 
 
 # ------------------------------------------------------------------------------------------ the engine's own game
@@ -124,9 +111,7 @@ def test_a_simulated_game_is_one_of_the_engine(
 ) -> None:
     """Every call, burial and card is legal there, the player's turn, and leads to the same points."""
     winners, points, _ = simulate_units("match", first_unit, 1, players, options, seed_of(seed))
-    game = BowersGame(options)
-    for action in actions(players, options, seed, first_unit):
-        game.apply(action)
+    game = played(players, options, seed, first_unit)
     by_player = [game.state().scores[(player + first_unit) % 3] for player in range(3)]
     assert points[0].tolist() == by_player
     assert game.phase == Phase.OVER and winners[0] == (game.winner - first_unit) % 3
@@ -136,16 +121,14 @@ def test_games_of_pimc_are_games_of_the_engine() -> None:
     options = BowersOptions(joker="replace_7c", target=8)
     players = ("pimc:1", "novice", "pimc:1")
     _, points, _ = simulate_units("match", 0, 1, players, options, seed_of(3))
-    game = BowersGame(options)
-    for action in actions(players, options, 3):
-        game.apply(action)
+    game = played(players, options, 3)
     assert points[0].tolist() == list(game.state().scores) and game.phase == Phase.OVER
 
 
 def test_deals_do_not_depend_on_who_plays_them() -> None:
     first, dealers = [], []
     for name in ("random", "novice", "pimc:1"):
-        first.append(next(actions((name, name, "random"), BowersOptions(), 1)))
+        first.append(played((name, name, "random"), BowersOptions(target=1), 1).actions[0])
         contracts = simulate_units("deal", 0, 4, (name, name, "random"), BowersOptions(), seed_of(1)).contracts
         dealers.append(contracts[:, 2].tolist())
     assert first[0] == first[1] == first[2] and dealers[0] == dealers[1] == dealers[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +46,32 @@ def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tm
             points[player] += ended.scores[seat]
     assert tuple(wins) == result.wins
     assert [total / 3 for total in points] == pytest.approx(result.mean)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [
+        ("towers-and-bowers", ["random", "family"], {}),
+        ("towers-and-bowers", ["equilibrium", "pimc"], {}),
+        ("bowers", ["random", "novice", "random"], {}),
+        ("bowers", ["pimc:1", "random", "novice"], {}),
+        ("towie", ["random", "novice", "random", "novice"], {}),
+        ("towie", ["novice", "pimc", "random"], {}),
+        ("towers", ["random", "builder", "greedy"], {"first_player": "random"}),
+        ("towers", ["search", "random"], {}),
+        ("tower-war", ["random", "novice"], {}),
+        ("tower-war", ["pimc", "random"], {"advanced": True, "collapse": "none"}),
+    ],
+)
+def test_the_same_games_are_counted_with_and_without_a_file(
+    game: str, players: list[str], options: dict[str, Any], tmp_path: Path
+) -> None:
+    given = GAMES[game].load("options")(**options)
+    counted, written = (
+        simulate(GAMES[game], players, 3, seed=5, options=given, jobs=1, quiet=True, transcripts=file)
+        for file in (None, tmp_path / "games.jsonl")
+    )
+    assert (written.wins, written.draws, written.mean) == (counted.wins, counted.draws, counted.mean)
 
 
 def test_the_file_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
