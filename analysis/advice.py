@@ -16,7 +16,7 @@ MISTAKES: Final[Marks] = ((0.0, "mistake"),)
 
 
 def mark_of(loss: Estimate, marks: Marks) -> str:
-    """What a cost is called; nothing where its interval holds 0, or below the tolerance."""
+    """Return the name of a cost; empty where its interval holds 0, or below the tolerance."""
     return next((name for least, name in reversed(marks) if loss.low > 0 and loss.mean >= least), "")
 
 
@@ -45,7 +45,7 @@ class Choice(Record, keys="text action"):
 
 @dataclass(frozen=True)
 class Advised(Record, keys="text action value reason loss=loss.mean interval=loss.ends"):
-    """What the advice says of one action.
+    """One action as the advice values it.
 
     Attributes:
         action: the engine's record.
@@ -66,7 +66,7 @@ class Advised(Record, keys="text action value reason loss=loss.mean interval=los
 
 @dataclass(frozen=True)
 class Advice(Record, keys="unit basis model remark actions=options"):
-    """What is known about a decision, the best action first.
+    """The actions of a decision and their values, the best first.
 
     Attributes:
         options: the actions that are judged.
@@ -87,10 +87,10 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     marks: Marks = MISTAKES
 
     def of(self, action: Action) -> Advised | None:
-        """What it says of an action."""
+        """Return the advised action that a record is; None where it is none."""
         found = next((option for option in self.options if option.action == action), None)
         return self.grade(action) if found is None and self.grade is not None else found
 
     def mark(self, advised: Advised) -> str:
-        """What the cost of an action is called, if anything."""
+        """Return the name of an action's cost; empty where it has none."""
         return mark_of(advised.loss, self.marks)

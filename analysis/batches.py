@@ -110,7 +110,7 @@ class Many:
 
 
 class Answered(NamedTuple):
-    """What came of a table.
+    """The answers to a table.
 
     Attributes:
         rows: of the answers, or ``{"error": …}``, in the order of the questions.
@@ -193,7 +193,7 @@ def answer_command(
     options: Any = None,
     **question: Any,
 ) -> Shown | None:
-    """What a command answers: its single question, or a file of them, whose answers are printed or written.
+    """Return the answer of a command: to its single question, or a file of them, whose answers are printed or written.
 
     Args:
         one: asks the single question.
@@ -228,7 +228,7 @@ def answer_file(
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
-    """What a command does with ``--from`` and ``--out``: the answers to a file or to stdout, a line of summary.
+    """Answer ``--from`` into ``--out`` or to stdout, and note a line of summary.
 
     Args:
         given: the other options as they were given; they fill in what a row leaves empty.

@@ -77,7 +77,7 @@ def is_foreign(name: str, game: Game | str) -> bool:
 
 
 def written_name(player: Player) -> str:
-    """What a transcript calls a player."""
+    """Return the name of a player in transcripts."""
     return str(player) if isinstance(player, str) or player.text else f"{_OWN}{player.name}"
 
 

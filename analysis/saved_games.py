@@ -179,7 +179,7 @@ def _is_header(line: str) -> bool:
 
 
 def _parsed(line: str) -> Any:
-    """What a line means; None where it is no JSON."""
+    """Return the value of a line; None where it is no JSON."""
     try:
         return parse_json(line)
     except JsonError:

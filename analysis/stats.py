@@ -477,10 +477,6 @@ class StoppingRule:
         """Whether `width` asks to stop at this interval of a `SequentialMean`."""
         return self.width is not None and estimate.width <= self.width
 
-    def decides(self, difference: Estimate) -> bool:
-        """Whether `decided` asks to stop at this interval of the `SequentialMean` of a difference."""
-        return self.decided and not difference.low <= 0 <= difference.high
-
 
 def normal_quantile(level: float) -> float:
     """How many standard errors an interval of this level reaches to either side."""

@@ -80,7 +80,7 @@ class PlayerName(click.ParamType[Any]):
 
 
 def as_json(function: Function) -> Function:
-    """What the command's function returns is printed as JSON, by `cli`, which also prints it otherwise."""
+    """Add ``--json``, with which `cli` prints what the command's function returns as JSON."""
     return click.option("--json", is_flag=True, help="Print one JSON object.", expose_value=False, callback=_remember)(
         function
     )

@@ -85,7 +85,7 @@ class Typed:
 
 @dataclass(frozen=True)
 class Question:
-    """What a declared question is besides its function.
+    """A declared question besides its function.
 
     Attributes:
         game: whose rules its `options` are; of any game that its argument `game` names, "".

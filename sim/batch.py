@@ -46,7 +46,7 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What happened in a batch.
+    """The results of a batch.
 
     Attributes:
         winners: int [units], the index of the player who won alone, −1 where nobody did.

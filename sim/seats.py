@@ -17,7 +17,7 @@ LOTS: Final = 1
 
 
 def draws(seed: int, use: int, count: int) -> np.random.Generator:
-    """What a game draws for the `count`-th time for a use: the same, whatever was drawn for the others.
+    """Return the generator of a game's `count`-th draw for a use: the same, whatever was drawn for the others.
 
     Args:
         seed: of the game.
@@ -67,7 +67,7 @@ class Seats:
         self._acts: dict[int, Act] = {}
 
     def next(self, engine: Engine[Any, Any], chances: int) -> Action:
-        """What chance or the player on turn does.
+        """Return the action of chance or of the player on turn.
 
         Args:
             engine: the game, not over.

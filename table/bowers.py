@@ -137,7 +137,7 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
 
 
 def prompt(view: BowersView, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     if view.phase == Phase.BURY:
         size = len(actions[0]["cards"])
 
@@ -166,7 +166,7 @@ def _choice(action: Action) -> Choice:
 
 
 def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
     player = action["player"]
@@ -195,7 +195,7 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
 
 
 def advise(view: BowersView, options: BowersOptions, seed: int = 0) -> Advice | None:
-    """What each action is worth to that player, as far as can be known; points less the mean of the others'."""
+    """Return the value of each action, as far as that player can know: points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
     check_solvable(options)
@@ -250,7 +250,7 @@ def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[
 
 
 def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
-    """What a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
+    """Return what a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
     state = game.state()
     deal = state.deal
     if deal is None or deal.bidder is None or deal.leader is None:

@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 
 
 def table_of(name: str | None) -> TableGame:
-    """What a game brings to the table.
+    """Return what a game brings to the table.
 
     Raises:
         TowerlabError: no such game, or none named.
@@ -54,7 +54,7 @@ def game_of_file(path: Path) -> TableGame:
 
 
 def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> list[Found]:
-    """What is found about each game of a file, asked with its lines.
+    """Return what is found about each game of a file, asked with its lines.
 
     Raises:
         TowerlabError: no transcript, an unknown game, or what is asked raises it; where there are several games, the

@@ -119,7 +119,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent knows, and the words that can be said now: none unless it is that agent's turn."""
+        """Return what an agent knows, and the words that can be said now: none unless it is that agent's turn."""
         mask = np.zeros(len(self.words), np.int8)
         said = np.full(_MOST_WORDS, -1.0, np.float32)
         if agent == self.agent_selection and self.engine.result is None:
@@ -130,7 +130,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         return {"observation": np.concatenate([np.array(view, np.float32), said]), "action_mask": mask}
 
     def view(self, agent: str) -> Any:
-        """What the observation is made of: the game's own frozen record."""
+        """Return the game's own frozen record, of which the observation is made."""
         return self.engine.view(self.possible_agents.index(agent))
 
     def render(self) -> None:

@@ -61,7 +61,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a seat is asked.
+    """A question to a seat.
 
     Attributes:
         question: in a line.

@@ -86,7 +86,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Grading:
-    """What a game says of its decisions.
+    """The grades of a game's decisions.
 
     Attributes:
         decisions: in order.
@@ -111,7 +111,7 @@ class Grading:
 
 
 def total(decisions: Sequence[Judged]) -> float:
-    """What decisions cost together."""
+    """Return what decisions cost together."""
     return math.fsum(one.loss.mean for one in decisions)
 
 

@@ -28,7 +28,7 @@ MOST_TRIED: Final = 100
 
 @dataclass(frozen=True)
 class OpenCards:
-    """What a seat's side makes of a deal from here on with all cards seen and best play by everybody.
+    """The result of a seat's side from here on with all cards seen and best play by everybody.
 
     Attributes:
         part: what is played for, such as ``"hand of 5 cards"``.

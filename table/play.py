@@ -167,7 +167,7 @@ class Terminal(Screen):
         return True
 
     def _news(self, seat: int) -> None:
-        """What happened since that seat looked last, and what it sees now."""
+        """Print what happened since that seat looked last, and what it sees now."""
         news, ended = self.session.told(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))

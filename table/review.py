@@ -88,7 +88,7 @@ class GameReview(
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What costly decisions are called, the cheapest first."""
+        """Return the names of costly decisions, the cheapest first."""
         return tuple(name for _, name in self.table.marks)
 
     def scene(self, one: Judged) -> Scene:
@@ -97,7 +97,7 @@ class GameReview(
         return self.table.scene(one.view, own)
 
     def remark(self, one: Judged) -> str:
-        """What would have been better, what it cost, and how sure that is."""
+        """Return what would have been better, what it cost, and how sure that is."""
         sure = f", {one.mark}" if one.is_mistake else ""
         if one.loss.low <= 0:
             sure = ", not proved: its 95 % interval holds 0"
@@ -327,7 +327,7 @@ def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
 
 
 def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
-    """What everybody has at first and after each hand."""
+    """Yield what everybody has at first and after each hand."""
     again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
     yield (0,) * len(engine.seats)
     for action in engine.actions if game.ended else ():

@@ -30,7 +30,7 @@ def capital(sentence: str) -> str:
 
 
 def trump_names(trump: int, deck: int, bowers: bool) -> dict[str, str]:
-    """What each trump of a deck is called: ``"trump"``, ``"right bower"`` or ``"left bower"``."""
+    """Return the name of each trump of a deck: ``"trump"``, ``"right bower"`` or ``"left bower"``."""
     names = {}
     for card in mask_cards(deck):
         if effective_suit(card, trump, bowers) == trump:

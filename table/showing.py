@@ -68,7 +68,7 @@ def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
 
 
 def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) -> tuple[str, ...]:
-    """What the players are called: as the header says, with their numbers."""
+    """Return the players' names: as the header says, with their numbers."""
     head = read_header(lines)
     if head.get("table") is None:
         return tuple(f"player {seat + 1}" for seat in engine.seats)

@@ -166,7 +166,7 @@ def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     choices = tuple(_choice(action, view) for action in actions if "pyramids" not in action)
     if view.phase == Phase.BUILD:
         pool, size = texts(view.pools[view.player] or 0), len(actions[0]["cards"])
@@ -252,7 +252,7 @@ def _choice(action: Action, view: View) -> Choice:
 
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     name, player = action["action"], action.get("player")
     if name == "deal":
         return f"Face up: {' '.join(map(card_words, action['cards']))}"

@@ -57,7 +57,7 @@ def towers_of(board: Board, gone: Collection[tuple[int, int]] = (), title: str =
 
 
 def effects(done: Resolution | None) -> tuple[str, Towers] | None:
-    """What a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
+    """Return what a play destroyed: in words, and the towers before it with what fell; None where nothing did."""
     if done is None or not (done.removed or done.collected):
         return None
     said = (
@@ -80,7 +80,7 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
     question = "No card fits: which tower do you raze?" if razes else "Your card, and where."
     return Prompt(question, tuple(map(_choice, actions)))
@@ -96,7 +96,7 @@ def _choice(action: Action) -> Choice:
 
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
     return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"

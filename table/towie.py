@@ -189,7 +189,7 @@ def _contract(text: str) -> str:
 
 
 def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
     if view.contract is not None and view.leader is not None:
         position = (view.leader + len(view.table)) % HANDS
@@ -207,7 +207,7 @@ def _choice(action: Action) -> Choice:
 
 
 def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     kind = action["action"]
     if kind == "deal":
         return f"A new deal, dealer: {names[view.active[view.dealer]]}."
@@ -235,7 +235,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
 
 
 def advise(view: TowieView, options: TowieOptions, seed: int = 0) -> Advice | None:
-    """What each action is worth to that player, as far as can be known, in points."""
+    """Return the value of each action in points, as far as that player can know."""
     if view.to_act != view.player or view.caller is None:
         return None
     random = np.random.default_rng(seed)
@@ -310,7 +310,7 @@ class Witnessed(Towie):
 
 
 def open_cards(game: Towie, seat: int) -> OpenCards | None:
-    """What a player makes of the deal: the declarer wins it by making the contract, everybody else by setting it."""
+    """Return what a player makes of the deal: the declarer wins by making the contract, all others by setting it."""
     deal = game.state().deal
     if deal is None or deal.contract is None or seat not in deal.players:
         return None

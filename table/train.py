@@ -108,7 +108,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class Rating:
-    """What is lost a decision, as decisions occur in play.
+    """The mean loss of a decision, as decisions occur in play.
 
     Attributes:
         cost: of first answers, with a 95 % interval.
@@ -214,7 +214,7 @@ class Trainer:
         return len(self._counted())
 
     def _counted(self) -> list[tuple[float, float, float]]:
-        """What each first answer and the rule of thumb lost on a decision that counts, and its odds of being drawn."""
+        """Return the loss of each first answer that counts, the rule of thumb's, and the odds of its being drawn."""
         return [
             (card.first, card.item.thumb, card.item.weight)
             for card in self._cards

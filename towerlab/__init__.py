@@ -93,7 +93,7 @@ def value_against(
     quiet: bool = True,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "ValueAgainst":
-    """What the best bids win from a player, and more than the equilibrium's, in the double-dummy model.
+    """How much the best bids win from a player, and more than the equilibrium's, in the double-dummy model.
 
     Raises:
         TowerlabError: a question that cannot be answered.

@@ -275,7 +275,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
 
 
 def _proof(session: Session, seat: int, query: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What the prover says of the claim or the concession that is asked about, while it can be made."""
+    """Return what the prover says of the claim or the concession that is asked about, while it can be made."""
     said = {
         f"{verb} {query['tricks']}" for verb in ("claim", "concede") if query.get("say") == verb and "tricks" in query
     }
@@ -303,7 +303,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
 def review_table(
     game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, wants_all: bool = False
 ) -> GameReview:
-    """What one seat may know of a game looked back at; whatever hangs on hidden cards is told once it is over."""
+    """Return what one seat may know of a game looked back at: what hangs on hidden cards only once it is over."""
     if engine.result is not None:
         return review_game(game, engine, names, None if wants_all else (seat,))
     review = review_game(game, engine, names, (seat,))
@@ -416,7 +416,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _change(server: TableServer, request: Request, form: Form) -> Response:
-    """What a person does at a table; then chance and players act."""
+    """Do what a person does at a table; then chance and players act."""
     name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
         seat, other = _seat(session, _one(form, "seat")), None

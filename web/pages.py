@@ -64,7 +64,7 @@ def spoken(card: str) -> str:
 
 
 def corner(card: str) -> tuple[str, str]:
-    """What stands in a card's corner: its rank and its suit symbol."""
+    """Return what stands in a card's corner: its rank and its suit symbol."""
     if card in ("X1", "X2"):
         return "★", card[1]
     words = card_words(card)
@@ -166,7 +166,7 @@ def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
 
 
 def _asides(prompt: Prompt) -> dict[str, int]:
-    """What may be said of the tricks left, and of how many at most."""
+    """Return what may be said of the tricks left, and of how many at most."""
     words = (choice.words[0].split() for choice in prompt.choices if choice.is_aside)
     return {verb: int(tricks) for verb, tricks in words}
 
@@ -255,7 +255,7 @@ def _tower_words(towers: Towers) -> str:
 
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
-    """What is asked next of somebody who enters a real game, and what has been entered."""
+    """Return the page of who enters a real game: what is asked next, and what has been entered."""
     asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     zones, rest = drawn(recording.scene, buttons, prompt)
@@ -319,7 +319,7 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
 
 
 def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, Any]:
-    """What the page shows, as JSON: that seat's view and choices, nothing else."""
+    """Return what the page shows, as JSON: that seat's view and choices, nothing else."""
     prompt = session.prompt(seat) if session.waits_for == seat else None
     return {
         "game": session.game.name,

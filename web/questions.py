@@ -28,7 +28,7 @@ _ANSWERING: Final = threading.Lock()
 
 
 class QuestionError(TowerlabError):
-    """What is wrong with the answers to a form, and in which field (empty: not one field's fault)."""
+    """A refusal of the answers to a form, and in which field (empty: not one field's fault)."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ class Question:
 
     @functools.cached_property
     def first_values(self) -> dict[str, str]:
-        """What it is filled in with at first."""
+        """Return what it is filled in with at first."""
         return {name: value for name, one in self.fields.items() if (value := self._example.get(one.name))}
 
     @functools.cached_property
@@ -177,7 +177,7 @@ def answer_parts(answer: present.Shown) -> list[dict[str, Any]]:
 
 
 def _parts(shown: RenderableType) -> Iterator[dict[str, Any]]:
-    """What the terminal shows, as paragraphs and tables."""
+    """Yield what the terminal shows, as paragraphs and tables."""
     if isinstance(shown, Group):
         for one in shown.renderables:
             yield from _parts(one)

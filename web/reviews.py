@@ -67,7 +67,7 @@ def review_page(
 
 
 def _checks(review: GameReview) -> Iterator[Check]:
-    """What a page says has to add up."""
+    """Yield the checks that what a page says adds up."""
     from towerlab.analysis.report.checks import adds_up, holds
 
     yield holds("no cost is negative", all(one.loss.mean >= 0 for one in review.decisions))
@@ -103,7 +103,7 @@ def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
 
 
 def _scores(review: GameReview) -> dict[str, Any]:
-    """What everybody had after each hand."""
+    """Return the graph of what everybody had after each hand."""
     sums = {
         name: [*enumerate(column)] for name, column in zip(review.names, zip(*review.scores, strict=True), strict=True)
     }

@@ -25,7 +25,7 @@ class NoSuchTable(TowerlabError):
 
 
 class Kept(Protocol):
-    """What is kept in a file of the folder."""
+    """Anything that is kept in a file of the folder."""
 
     path: Path | None
 

@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from towerlab.analysis.bidding.asked import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.layouts import Contract, check_solvable
 from towerlab.analysis.bowers.ranking import Race
@@ -42,7 +42,7 @@ from towerlab.games.bowers import (
     is_made,
 )
 from towerlab.games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
-from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
@@ -315,8 +315,7 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     if kitties < 1:
         raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
-    if others not in OTHERS:
-        raise blame(TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, OTHERS)}"), "others")
+    check_others(others, OTHERS)
     given = None if scores is None else _check_scores(scores, options)
     question = BowersQuestion(
         mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules()
@@ -325,22 +324,15 @@ def ask_bid(
     points = worth_tables(options) * factor
     worths = points if given is None else win_tables(given, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (worths, points))
-    counts = np.zeros((len(STRAINS), MOST_TRICKS + 1), dtype=np.int64)
-    parts: list[Followed] = []
     chunks = stream_chunks(
         _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
         parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
     )  # fmt: skip
-    with closing(chunks):  # type: ignore[type-var]
-        for found in chunks:
-            parts.append(found)
-            race.add(call_scores(found, worths))
-            scored.add(call_scores(found, points))
-            for row in range(len(STRAINS)):
-                counts[row] += np.bincount(found.own[:, row], minlength=MOST_TRICKS + 1)
-            best = race.best()
-            if until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best)):
-                break
+    parts = race.run(chunks, lambda found: call_scores(found, worths), until)
+    for part in parts:
+        scored.add(call_scores(part, points))
+    own = np.concatenate([part.own for part in parts])
+    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in own.T])
     best = race.best()
     following = race.runner_up(best)
     seats = np.concatenate([part.results[..., 1] for part in parts])
@@ -503,13 +495,7 @@ def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:
     Raises:
         TowerlabError: not three scores, or somebody has already won with them.
     """
-    try:
-        scores = [int(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise TowerlabError(f"{text!r} are no scores; expected whole numbers such as 38,12,44") from None
-    if len(scores) != PLAYERS:
-        raise TowerlabError(f"{len(scores)} scores; expected three: yours, of the player on your left, on your right")
-    mine, left, right = scores
+    mine, left, right = read_scores(text, "38,12,44")
     if game_winner(mine, left, right, options.target) >= 0:
         raise TowerlabError(f"the game is over at {mine}, {left}, {right}; expected nobody alone at {options.target}")
     return mine, left, right

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -168,19 +167,11 @@ def ask_bury(
         "own": own, "unseen": unseen, "buries": tuple(classes), "call": call, "layouts": layouts,
         "leader": leader_seat(rules, place),
     }  # fmt: skip
-    seen: list[Ints] = []
     chunks = stream_chunks(
         _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
         title="layouts", threads=True,
     )  # fmt: skip
-    with closing(chunks):  # type: ignore[type-var]
-        for tricks in chunks:
-            seen.append(tricks)
-            race.add(points[tricks])
-            best = race.best()
-            if until.narrow_enough(race.estimate(best)) or (until.decided and race.is_decided(best)):
-                break
-    tricks = np.concatenate(seen)
+    tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks], until))
     ranked = _rank(race, tricks, call, classes)
     return BuryAnswer(
         hand=mask,

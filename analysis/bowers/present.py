@@ -11,7 +11,7 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import cards, interval, listed, percent, suit, table
+from towerlab.analysis.present import cards, interval, listed, percent, spaced, suit, table
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import PASS, call_symbol, call_trump
@@ -25,16 +25,13 @@ def bid_report(answer: BidAnswer) -> Group:
     """The advice, the best calls, what defending is worth, how many tricks each trump takes; what it all rests on."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
-    return Group(
+    advice = [Text(_bid_advice(answer), style="bold")]
+    advice += [] if answer.defending is None else [Text(_defending(answer.defending))]
+    return spaced(
         Text.assemble("You hold ", cards(answer.hand), _over(answer)),
-        Text(),
-        Text(_bid_advice(answer), style="bold"),
-        *([] if answer.defending is None else [Text(_defending(answer.defending))]),
-        Text(),
+        Group(*advice),
         _calls(answer),
-        Text(),
         _tricks(answer),
-        Text(),
         listed(
             ("Counted", f"{answer.kitties} kitties and {answer.layouts} layouts, drawn at random"),
             *models,
@@ -56,13 +53,10 @@ def bury_report(answer: BuryAnswer) -> Group:
             cards(bury.cards, trump, bowers=True), percent(bury.make), f"{bury.tricks:.2f}", f"{bury.score:+.2f}",
             f"{bury.difference.mean:+.2f}", _interval(bury.difference), more,
         )  # fmt: skip
-    return Group(
+    return spaced(
         Text.assemble("You hold ", cards(answer.hand, trump, bowers=True), f" and play {call_symbol(answer.call)}."),
-        Text(),
         Text.assemble("Bury ", cards(best.cards, trump, bowers=True), f": {sure}."),
-        Text(),
         rows,
-        Text(),
         listed(
             (
                 "Counted",

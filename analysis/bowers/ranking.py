@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Final, TypeVar
 
 import numpy as np
 
-from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean
+from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean, StoppingRule
 from towerlab.games.arrays import Floats
 
 _EXACT: Final = 1e-9
+Found = TypeVar("Found")
 
 
 class Race:
@@ -31,6 +34,18 @@ class Race:
     def add(self, values: Floats) -> None:
         """Take the values of further layouts [layouts, actions]."""
         self._values.append(np.asarray(values, dtype=np.float64))
+
+    def run(self, chunks: Iterator[Found], values_of: Callable[[Found], Floats], until: StoppingRule) -> list[Found]:
+        """Take chunks of layouts until the rule may stop, end the others, and return those that were taken."""
+        taken = []
+        with closing(chunks):  # type: ignore[type-var]
+            for found in chunks:
+                taken.append(found)
+                self.add(values_of(found))
+                best = self.best()
+                if until.narrow_enough(self.estimate(best)) or (until.decided and self.is_decided(best)):
+                    break
+        return taken
 
     def best(self, tie_break: Floats | None = None) -> int:
         """The action with the highest mean; of equal ones the one with the highest `tie_break`, then the first."""

@@ -20,6 +20,7 @@ intervals are of ratios over deals.
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -42,7 +43,6 @@ from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
-Observe = Callable[[int, np.random.SeedSequence, Mapping[str, Any]], pd.DataFrame]
 
 TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
 MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
@@ -60,13 +60,14 @@ EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
 
 
 def accuracy_study(
-    game: str, observe: Observe, options: type[Any] | None, warm_up: Callable[[], None], **own: Any
+    game: str, positions: Positions, options: type[Any] | None, warm_up: Callable[[], None], **own: Any
 ) -> Study:
     """The study of a game.
 
     Args:
         game: its name.
-        observe: (chunk, seed, parameters) → `observations` of its positions; a function of the game's own module.
+        positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
+            the game's own module.
         options: of its rules, if the study takes any.
         warm_up: compiles what its players need.
         own: parameters that are other than usual.
@@ -76,7 +77,7 @@ def accuracy_study(
         name="claim-accuracy",
         help="How often claims are sound in played deals, and what the usual ways of claiming get wrong.",
         parameters=_USUAL | own,
-        run_chunk=observe,
+        run_chunk=functools.update_wrapper(functools.partial(observations, positions), positions),
         combine=combine,
         warm_up=warm_up,
         rule_options=options,

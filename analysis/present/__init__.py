@@ -39,7 +39,7 @@ class Shown(Protocol):
         """The object that `--json` prints."""
 
     def __rich__(self) -> RenderableType:
-        """What people see."""
+        """Return what people see."""
 
 
 def show(answer: Shown, as_json: bool) -> None:
@@ -51,7 +51,7 @@ def show(answer: Shown, as_json: bool) -> None:
 
 
 class Listing(NamedTuple):
-    """What a command lists: for programs, and for people."""
+    """A list as an answer: for programs, and for people."""
 
     content: Mapping[str, Any]
     shown: RenderableType = Group()
@@ -73,7 +73,7 @@ def together(answers: Sequence[Shown]) -> Shown:
 
 
 def as_text(shown: RenderableType) -> str:
-    """What a pipe would get."""
+    """Return the text that a pipe would get."""
     made = Console(file=io.StringIO(), width=_WIDTH, highlight=False, soft_wrap=True, color_system=None)
     made.print(shown)
     return "\n".join(line.rstrip() for line in made.file.getvalue().splitlines())  # type: ignore[attr-defined]
@@ -147,8 +147,13 @@ def listed(*lines: tuple[str, str]) -> Table:
     return made
 
 
+def spaced(*parts: RenderableType | None) -> Group:
+    """Return the parts of an answer with an empty line between them; None is no part."""
+    return Group(*[one for part in parts if part is not None for one in ("", part)][1:])
+
+
 def plain(value: Any) -> Any:
-    """What JSON can write of numpy's numbers and arrays, and of records."""
+    """Return numpy's numbers and arrays, and records, as JSON can write them."""
     for convert in ("tolist", "to_json"):
         if hasattr(value, convert):
             return getattr(value, convert)()

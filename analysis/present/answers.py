@@ -98,13 +98,13 @@ class Answer(Record):
         return ", ".join(f"{name}={value}" for name, value in self.about()["options"].items())
 
     def about(self) -> dict[str, Any]:
-        """What every answer says of itself: version, game, changed options, hand size n, seed, methods."""
+        """Return what every answer says of itself: version, game, changed options, hand size n, seed, methods."""
         said = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
         return {"version": version(), "game": said.pop("game"), "options": changed, **said}
 
     def to_json(self) -> dict[str, Any]:
-        """What `--json` prints: `about`, and the keys of the question."""
+        """Return the object that `--json` prints: `about`, and the keys of the question."""
         return self.about() | super().to_json()
 
     def to_frame(self, table: str = "") -> pd.DataFrame:

@@ -34,11 +34,9 @@ def open_hands_report(
         more: lines below the headline.
         table: stands below the line.
     """
-    parts: list[RenderableType] = [_hands(hands, trump, bowers), Text(), Text(headline, style="bold"), *more]
-    parts += [Text(), _leads(leads), Text(), _line(line, len(hands))]
-    if table is not None:
-        parts += [Text(), table]
-    return Group(*parts, Text(), Text("exact: both sides see all cards (double-dummy)", style="dim"))
+    said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
+    drawn = _hands(hands, trump, bowers), said, _leads(leads), _line(line, len(hands))
+    return present.spaced(*drawn, table, Text(exact, style="dim"))
 
 
 def trumps_and_lead(trump: int, lead: str) -> str:

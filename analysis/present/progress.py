@@ -21,7 +21,7 @@ def note(message: str, quiet: bool = False) -> None:
 
 @contextmanager
 def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterator[Callable[[], None]]:
-    """What counts one more from `done` to `total` when it is called, shown in the form that suits stderr."""
+    """Yield a function that counts one more from `done` to `total` at a call, shown in the form that suits stderr."""
     if quiet:
         yield lambda: None
     elif sys.stderr.isatty():

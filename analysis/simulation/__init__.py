@@ -238,7 +238,7 @@ def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, An
 
 
 class _Count:
-    """What the batches add up to, in unit order.
+    """The sums of the batches, in unit order.
 
     Units in which the seats differ are not alike, but a whole rotation (as many units as players) is like every
     other: differences, and all intervals that may be looked at early, take the mean of a rotation as one observation.

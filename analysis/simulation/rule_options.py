@@ -210,7 +210,7 @@ def rule_options_study(
 class Comparison(
     Answer, method="sampled", shown_by="towerlab.analysis.simulation.present:comparison_report", table="changes"
 ):
-    """What other rules change in the same games.
+    """Changes that other rules make in the same games.
 
     Attributes:
         measure: what `changes` is of.

@@ -26,7 +26,7 @@ RULE_OPTIONS = "options"  # the parameter that holds the rule options, where a s
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study found.
+    """The result of a study.
 
     Attributes:
         tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.

@@ -138,7 +138,7 @@ class StudyFolder:
     # ------------------------------------------------------------------------------------------------------- results
 
     def kept(self) -> str:
-        """What a later run with ``--resume`` finds here."""
+        """Return in words what a later run with ``--resume`` finds here."""
         return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:

@@ -23,7 +23,7 @@ def studies_table(studies: Mapping[str, Study]) -> Table:
 
 
 def parameter_lines(study: Study) -> list[str]:
-    """What `--set` changes, with the defaults: ``"cards=3"``."""
+    """Return what `--set` changes, with the defaults: ``"cards=3"``."""
     values = {name: value for name, value in study.parameters.items() if name != RULE_OPTIONS}
     return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
 

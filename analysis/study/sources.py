@@ -96,7 +96,7 @@ def _user_source(name: str) -> Path | None:
 
 
 def _imports(path: Path, module: str) -> list[str]:
-    """What a source may import wherever in it, with the packages these are in; names that are no modules among them."""
+    """Return every name that a source may import, with the packages these are in; some are no modules."""
     if path.suffix != ".py":
         return []
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]

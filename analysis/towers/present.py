@@ -6,7 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import interval, listed, table
+from towerlab.analysis.present import interval, listed, spaced, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, Section
 
@@ -36,23 +36,18 @@ def board_picture(board: Board) -> Text:
 
 def step_report(answer: StepAnswer) -> Group:
     """The board before, what happened step by step, the board after."""
-    parts: list[Text] = [Text("Before", style="bold"), Text(str(answer.before)), board_picture(answer.before), Text()]
+    before, after = (
+        Group(Text(when, style="bold"), Text(str(board)), board_picture(board))
+        for when, board in (("Before", answer.before), ("After", answer.after))
+    )
     if not answer.legal:
-        return Group(*parts, Text(f"Illegal: {answer.reason}", style="bold"))
-    if not answer.log:
-        parts.append(Text("No equal card at that level: nothing happens (TR-7)."))
-    steps = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
-    parts += [Text(f"{number}. {sentence}") for number, sentence in enumerate(steps, 1)]
+        return spaced(before, Text(f"Illegal: {answer.reason}", style="bold"))
+    words = (_WORDS[entry.step].format(" ".join(entry.cards)) for entry in answer.log)
+    steps = [f"{number}. {sentence}" for number, sentence in enumerate(words, 1)]
+    happened = "\n".join(steps or ["No equal card at that level: nothing happens (TR-7)."])
     collected = f": {' '.join(answer.collected)}" if answer.collected else ""
-    parts += [
-        Text(),
-        Text("After", style="bold"),
-        Text(str(answer.after)),
-        board_picture(answer.after),
-        Text(),
-        Text(f"Points: {len(answer.collected)}{collected}", style="bold"),
-    ]
-    return Group(*parts)
+    points = f"Points: {len(answer.collected)}{collected}"
+    return spaced(before, Text(happened), after, Text(points, style="bold"))
 
 
 def move_report(answer: MoveAnswer) -> Group:
@@ -62,12 +57,11 @@ def move_report(answer: MoveAnswer) -> Group:
         sure = "exact" if play.exact else interval(play.value, "+.2f")
         rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
     others = " and ".join(str(size) for size in answer.other_hands)
-    return Group(
+    return spaced(
         board_picture(answer.board),
-        Text(f"\nHand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards.\n"),
+        Text(f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards."),
         rows,
-        Text(f"\nBest: {answer.recommend}{_lead(answer)}", style="bold"),
-        Text(),
+        Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold"),
         _how_known(answer),
     )
 

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
+from towerlab.analysis.bidding.asked import read_scores
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
@@ -325,7 +326,7 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     table = TowieStakes(options or TowieOptions(), parse_vulnerable(vul))
     goes_on(others)  # refuses another name
-    ledger = parse_scores(scores)
+    ledger = read_scores(scores, "620,0,150", least=0) if scores.strip() else None
     began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
@@ -371,24 +372,6 @@ def ask_bid(
         seconds=time.monotonic() - began,
         options=table.options,
     )
-
-
-def parse_scores(text: str) -> tuple[int, int, int] | None:
-    """Points of asker, left and right; None for nothing.
-
-    Raises:
-        TowerlabError: other than three numbers from 0 up.
-    """
-    words = text.replace(",", " ").split()
-    if not words:
-        return None
-    if len(words) != CALLERS or not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
-        raise blame(
-            TowerlabError(f"--scores {text!r} cannot be; expected points of me, left and right such as 620,0,150"),
-            "scores",
-        )
-    mine, left, right = map(int, words)
-    return mine, left, right
 
 
 def parse_vulnerable(text: str) -> frozenset[int]:

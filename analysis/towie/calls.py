@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.asked import check_others
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
 from towerlab.games.towie.dealing import DUMMY
 from towerlab.games.towie.scoring import deal_score, honours_in, tricks_needed
@@ -47,8 +48,7 @@ def goes_on(others: str) -> str:
     Raises:
         TowerlabError: no such rule.
     """
-    if others not in OTHERS:
-        raise blame(TowerlabError(f"unknown rule {others!r} for --others; {did_you_mean(others, OTHERS)}"), "others")
+    check_others(others, OTHERS)
     own = "" if others == "pass" else f"; {OWN_RULE}"
     return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
 

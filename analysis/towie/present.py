@@ -29,15 +29,12 @@ def bid_report(answer: BidAnswer) -> RenderableType:
         question.append(f" Goulashes before this deal: {answer.goulashes}.")
     if answer.auction:
         question.append(f" The auction: {auction_text(answer.auction)}.")
-    parts: list[RenderableType] = [question, "", _sentence(answer), "", _calls(answer), ""]
-    if answer.defending is not None:
-        parts += [_defending(answer.defending), ""]
-    if answer.contracts:
-        parts += [_contracts(answer.contracts), ""]
-    parts += [_strains(answer), ""]
-    if answer.worth_exposed is not None:
-        parts += [_exposed(answer.worth_exposed), ""]
-    return Group(*parts, _method(answer))
+    return present.spaced(
+        question, _sentence(answer), _calls(answer),
+        None if answer.defending is None else _defending(answer.defending),
+        _contracts(answer.contracts) if answer.contracts else None, _strains(answer),
+        None if answer.worth_exposed is None else _exposed(answer.worth_exposed), _method(answer),
+    )  # fmt: skip
 
 
 def hands_report(answer: OpenHands) -> Group:

@@ -155,8 +155,6 @@ def test_stopping_rule() -> None:
     sequence.add(np.full(2000, 0.5))
     assert StoppingRule(width=0.1).narrow_enough(sequence.estimate)
     assert not StoppingRule(width=0.001).narrow_enough(sequence.estimate)
-    assert StoppingRule(decided=True).decides(sequence.estimate)
-    assert not StoppingRule(decided=True).decides(SequentialMean(-1, 1).estimate)
     assert not StoppingRule()
     with pytest.raises(TowerlabError, match="above 0"):
         StoppingRule(width=0.0)

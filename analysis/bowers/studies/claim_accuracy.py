@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.bowers.simulation import warm_up
-from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
@@ -60,9 +59,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_deal(BowersOptions(**parameters["options"]), parameters["player"], number, random)
 
 
-def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a position and claimant."""
-    return observations(_positions, chunk, seed, parameters)
-
-
-CLAIMING: Final = accuracy_study("bowers", observe, BowersOptions, warm_up)
+CLAIMING: Final = accuracy_study("bowers", _positions, BowersOptions, warm_up)

@@ -62,7 +62,7 @@ def rank_counts(decks: Array) -> Array:
 
 
 def rank_values(weights: Array) -> Array:
-    """What a card of each rank adds in place of an average card of the pack, in thousandths of P(win).
+    """Return the gain of a card of each rank over an average card of the pack, in thousandths of P(win).
 
     Arrays: weights float64[14].
     """

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 
-from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.claims import ME, THEM, known_in
@@ -53,9 +52,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_match(parameters["player"], random)
 
 
-def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a position and player."""
-    return observations(_positions, chunk, seed, parameters)
-
-
-CLAIMING: Final = accuracy_study("towers-and-bowers", observe, None, warm_up, chunks=20, deals=10, player="pimc")
+CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, warm_up, chunks=20, deals=10, player="pimc")

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 
-from towerlab.analysis.claims.accuracy import accuracy_study, observations
+from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.analysis.towie.simulation import warm_up
@@ -65,9 +64,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_deal(TowieOptions(**parameters["options"]), parameters["player"], random)
 
 
-def observe(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a position and claimant."""
-    return observations(_positions, chunk, seed, parameters)
-
-
-CLAIMING: Final = accuracy_study("towie", observe, TowieOptions, warm_up)
+CLAIMING: Final = accuracy_study("towie", _positions, TowieOptions, warm_up)

@@ -1,0 +1,44 @@
+"""What a question about a call says of the others and of the game so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from towerlab.analysis.present.faults import blame
+from towerlab.games.errors import TowerlabError, did_you_mean
+
+LARGEST: Final = 999_999  # of a score
+
+
+def check_others(others: str, known: Iterable[str]) -> None:
+    """Refuse a rule by which nobody calls.
+
+    Raises:
+        TowerlabError: it is none of the known ones.
+    """
+    if others not in (names := tuple(known)):
+        raise blame(TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, names)}"), "others")
+
+
+def read_scores(text: str, example: str, least: int = -LARGEST) -> tuple[int, int, int]:
+    """Return the scores of the asker, of the player on the left and of the one on the right.
+
+    Args:
+        text: three numbers with commas or blanks between them.
+        example: of such a text.
+        least: that a score can be.
+
+    Raises:
+        TowerlabError: other than three whole numbers from `least` on.
+    """
+    words = text.replace(",", " ").split()
+    try:
+        mine, left, right = map(int, words)
+        known = all(least <= score <= LARGEST for score in (mine, left, right))
+    except ValueError:
+        known = False
+    if not known:
+        expected = f"three whole numbers, yours, of the player on your left, on your right, such as {example}"
+        raise blame(TowerlabError(f"--scores {text!r} cannot be; expected {expected}"), "scores")
+    return mine, left, right
