@@ -24,7 +24,7 @@ from towerlab.analysis.present.answers import version
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
-    Question,
+    QuestionRow,
     as_table,
     broken_rows,
     cell_text,
@@ -119,7 +119,7 @@ class Answered(NamedTuple):
     """
 
     rows: list[dict[str, Any]]
-    broken: list[tuple[Question, str]]
+    broken: list[tuple[QuestionRow, str]]
     seconds: float
 
 
@@ -258,7 +258,7 @@ def answer_file(
 
 def answer_rows(
     many: Many,
-    questions: Sequence[Question],
+    questions: Sequence[QuestionRow],
     given: Mapping[str, Any],
     options: Any = None,
     out: Path | None = None,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from towerlab.commands import COMMANDS, Games, load_command, module_of
-from towerlab.web.questions import Question
+from towerlab.web.questions import QuestionForm
 
 ASKED: Final = ("upcard", "claim", "solve", "bid", "bury", "move", "step", "split", "pick", "build", "battle")
 
 
-def question_forms() -> list[Question]:
+def question_forms() -> list[QuestionForm]:
     """Every question that can be asked in a form; loads the commands, not what answers them."""
     found = []
     for name in ASKED:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
             command = load_command(module_of(game), name)
-            found.append(Question(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
+            found.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
     return found

@@ -43,7 +43,7 @@ from towerlab.table.session import Session
 from towerlab.table.train import Trainer
 from towerlab.web import pages
 from towerlab.web.guard import Guard, folder_key
-from towerlab.web.questions import Question, QuestionError, answer_parts, question_page
+from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
 from towerlab.web.tables import NoSuchTable, Tables
 
@@ -70,7 +70,7 @@ class TableServer:
         own: players of the user's that are offered besides ours, as texts.
     """
 
-    def __init__(self, folder: Path, questions: Sequence[Question] = (), own: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, questions: Sequence[QuestionForm] = (), own: Sequence[str] = ()) -> None:
         self.own = tuple(own)
         self.tables = Tables(folder, lambda path: read_session(path, self.own))
         self.token = secrets.token_urlsafe(24)

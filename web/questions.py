@@ -36,7 +36,7 @@ class QuestionError(TowerlabError):
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionForm:
     """A command as a form: names, help and types are read off its options.
 
     Attributes:
@@ -132,7 +132,7 @@ def _holds_cards(text: str) -> bool:
 
 
 def question_page(
-    question: Question, values: Mapping[str, str], answer: present.Shown | None, error: QuestionError | None
+    question: QuestionForm, values: Mapping[str, str], answer: present.Shown | None, error: QuestionError | None
 ) -> str:
     """The form with what was filled in, and the answer or what is wrong."""
     fields = [_field(name, option) for name, option in question.fields.items()]

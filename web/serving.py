@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
 from towerlab.web.app import TableServer
-from towerlab.web.questions import Question
+from towerlab.web.questions import QuestionForm
 
 ADDRESS: Final = "127.0.0.1"
 HEADER_SECONDS: Final = 10.0
@@ -60,7 +60,7 @@ def serve(
     open_browser: bool,
     quiet: bool = False,
     *,
-    questions: Sequence[Question] = (),
+    questions: Sequence[QuestionForm] = (),
     own: Sequence[str] = (),
 ) -> None:
     """Serve the tables of a folder until interrupted.

@@ -59,7 +59,7 @@ def read_question(
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.Known`.
+            `analysis.claims.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from towerlab.analysis.claims.knowledge import Knowledge, Known, Seating, describe, read_knowledge
+from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
@@ -22,7 +22,7 @@ from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED
 from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values
 
 
-class Judged(Answer, method="proof", table="played"):
+class ProvedAnswer(Answer, method="proof", table="played"):
     """Base of the answers about claims and concessions."""
 
     knowledge: Knowledge
@@ -59,7 +59,7 @@ class Judged(Answer, method="proof", table="played"):
 
 
 @dataclass(frozen=True)
-class ClaimAnswer(Judged, shown_by="towerlab.analysis.claims.present:claim_report"):
+class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim_report"):
     """Whether a claim is sound, and why.
 
     Attributes:
@@ -141,7 +141,7 @@ class ClaimAnswer(Judged, shown_by="towerlab.analysis.claims.present:claim_repor
 
 
 @dataclass(frozen=True)
-class ConcessionAnswer(Judged, shown_by="towerlab.analysis.claims.present:concession_report"):
+class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:concession_report"):
     """Whether a concession gives nothing away.
 
     Attributes:
@@ -330,7 +330,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 
 
 class MoreKnown(TypedDict, total=False):
-    """Further parts of a question with two hidden hands: the fields of `Known`."""
+    """Further parts of a question with two hidden hands: the fields of `KnownFacts`."""
 
     seen: str
     void: str | Iterable[str]
@@ -392,13 +392,13 @@ def read_claim(
             left of a concession.
         concede: whether they are conceded.
         limit: positions a search may visit.
-        known: the fields of `Known`.
+        known: the fields of `KnownFacts`.
 
     Raises:
         TowerlabError: as `read_knowledge`, or a number of tricks that cannot be.
     """
     knowledge = read_knowledge(
-        seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=Known(**known)
+        seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=KnownFacts(**known)
     )
     remaining = knowledge.belief.tricks
     if concede and misere:

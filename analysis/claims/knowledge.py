@@ -74,7 +74,7 @@ class Seating:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFacts:
     """The claimant's knowledge besides the hand, as it is written.
 
     Attributes:
@@ -167,7 +167,7 @@ def read_knowledge(
     lead: str | None,
     dummy: str | None = None,
     misere: bool = False,
-    known: Known = Known(),
+    known: KnownFacts = KnownFacts(),
 ) -> Knowledge:
     """Read a question.
 
@@ -229,7 +229,7 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
     asked["dummy"] = question.get("dummy")  # of whom, as of a hand, the last card may lie on the table
     role, hand, misere = words.pop("role"), question["hand"], words.pop("misere", "") != ""
     words = {name: text for name, text in words.items() if name not in ("hand", "dummy")}
-    return read_knowledge(seating, role=role, hand=hand, misere=misere, known=Known(**words), **asked)
+    return read_knowledge(seating, role=role, hand=hand, misere=misere, known=KnownFacts(**words), **asked)
 
 
 # --------------------------------------------------------------------------------------------------------- reading
@@ -280,7 +280,7 @@ def _parse_mask(text: str, deck: int, what: str) -> int:
 _parse_trump = functools.lru_cache(64)(parse_trump)
 
 
-def _read_lead(lead: str | None, known: Known, steps: list[int], seating: Seating) -> int:
+def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: Seating) -> int:
     """Who leads now; who led first and the winners of the tricks say it too."""
     seats = {"lead": lead, "first-lead": known.first}
     found = []

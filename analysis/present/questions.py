@@ -32,7 +32,7 @@ _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable lin
 _TAG = re.compile(r'\[(\w+)\s+"([^"]*)"\]')
 
 
-class Question(NamedTuple):
+class QuestionRow(NamedTuple):
     """One row of a table.
 
     Attributes:
@@ -91,7 +91,7 @@ def check_suffix(out: Path) -> None:
 # --------------------------------------------------------------------------------------------------------- reading
 
 
-def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
+def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
     """The rows of a file: ``.parquet``, ``.pbn`` where questions are about a deal, or CSV.
 
     Args:
@@ -109,7 +109,7 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[Question]:
     return _read_csv(source, columns)
 
 
-def frame_questions(frame: pd.DataFrame, columns: Sequence[str], source: object = "the frame") -> list[Question]:
+def frame_questions(frame: pd.DataFrame, columns: Sequence[str], source: object = "the frame") -> list[QuestionRow]:
     """The rows of a frame; a missing value is an option not given.
 
     Raises:
@@ -120,14 +120,14 @@ def frame_questions(frame: pd.DataFrame, columns: Sequence[str], source: object 
     rows = enumerate(zip(*texts, strict=True), 1)
     return _checked(
         [
-            Question(row, None, {name: cell for name, cell in zip(header, cells, strict=True) if cell})
+            QuestionRow(row, None, {name: cell for name, cell in zip(header, cells, strict=True) if cell})
             for row, cells in rows
         ],
         source,
     )
 
 
-def read_pbn(source: Path) -> list[Question]:
+def read_pbn(source: Path) -> list[QuestionRow]:
     """The deals of a PBN file: trumps and lead follow from contract and declarer where a game has them.
 
     Raises:
@@ -136,13 +136,13 @@ def read_pbn(source: Path) -> list[Question]:
     text = read_text(source, "a PBN file", LARGEST_FILE)
     check_rows(source, text.count("[Deal "), MOST_ROWS)
     lines = text.splitlines()
-    questions: list[Question] = []
+    questions: list[QuestionRow] = []
     tags: dict[str, str] = {}
     for number, line in enumerate([*lines, ""], 1):
         tags |= {name: value for name, value in _TAG.findall(line) if not line.startswith("%")}
         if not line.strip():
             if "Deal" in tags:
-                questions.append(Question(len(questions) + 1, number - 1, _cells_of(tags)))
+                questions.append(QuestionRow(len(questions) + 1, number - 1, _cells_of(tags)))
             tags = {}
     if not questions:
         raise TowerlabError(f'{source} has no [Deal "…"]; expected a PBN file with deals')
@@ -160,7 +160,7 @@ def _cells_of(tags: Mapping[str, str]) -> dict[str, str]:
     return cells
 
 
-def _read_csv(source: Path, columns: Sequence[str]) -> list[Question]:
+def _read_csv(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
     """The rows of a CSV file, its cells separated by commas, semicolons or tabs."""
     text = read_text(source, "a CSV file of questions", LARGEST_FILE)
     check_rows(source, text.count("\n") - 1, MOST_ROWS)
@@ -172,14 +172,14 @@ def _read_csv(source: Path, columns: Sequence[str]) -> list[Question]:
     except csv.Error as error:
         raise TowerlabError(f"{source}, line {lines.line_num}: {error}; expected a row of cells") from None
     header = _header(first_row[0], columns, source)
-    questions: list[Question] = []
+    questions: list[QuestionRow] = []
     for cells, number in rows:
         stripped = [cell.strip() for cell in cells]
         if not any(stripped):
             continue
         given = {name: cell for name, cell in zip(header, stripped, strict=False) if cell}
         problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
-        questions.append(Question(len(questions) + 1, number, given, problem))
+        questions.append(QuestionRow(len(questions) + 1, number, given, problem))
     return _checked(questions, source)
 
 
@@ -197,7 +197,7 @@ def _header(cells: Iterable[str], columns: Sequence[str], source: object) -> lis
     return header
 
 
-def _checked(questions: list[Question], source: object) -> list[Question]:
+def _checked(questions: list[QuestionRow], source: object) -> list[QuestionRow]:
     if not questions:
         raise TowerlabError(f"{source} has a header but no row; expected one question a row")
     return questions
@@ -279,7 +279,7 @@ def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> Non
         as_table(answers).to_csv(sys.stdout if out is None else out, index=False)
 
 
-def broken_rows(source: object, broken: Sequence[tuple[Question, str]], total: int) -> str:
+def broken_rows(source: object, broken: Sequence[tuple[QuestionRow, str]], total: int) -> str:
     """One line about the rows that could not be answered."""
     named = "; ".join(f"{question}: {problem}" for question, problem in broken[:_NAMED_ROWS])
     more = f"; and {len(broken) - _NAMED_ROWS} more rows" if len(broken) > _NAMED_ROWS else ""

@@ -18,8 +18,15 @@ from typing import Any, Final, TypedDict, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
-from towerlab.analysis.claims.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
-from towerlab.analysis.claims.knowledge import Known as ToldInAll
+from towerlab.analysis.claims.knowledge import (
+    Knowledge,
+    KnownFacts,
+    Reading,
+    ReadTrick,
+    Seating,
+    put_together,
+    read_knowledge,
+)
 from towerlab.games.cards import DECK_24
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
@@ -116,14 +123,14 @@ def read_known(
         TowerlabError: as `read_question`.
     """
     seating = replace(_seating(known.get("first_n", LARGEST_HAND)), strains=strains)
-    told = ToldInAll(**_told(known))
+    told = KnownFacts(**_told(known))
     knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
     _check_count(knowledge, known)
     return knowledge
 
 
 def _told(known: Known) -> dict[str, Any]:
-    """As `analysis.claims.knowledge.Known` has it."""
+    """As `analysis.claims.knowledge.KnownFacts` has it."""
     words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
     if words and first is None:
         raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")

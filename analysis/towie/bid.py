@@ -26,7 +26,7 @@ from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, 
 from towerlab.analysis.study import map_chunks, stream_chunks
 from towerlab.analysis.towie.calls import (
     WIN_MODEL,
-    Judged,
+    ComparedCalls,
     Prospects,
     TowieQuestion,
     columns_of,
@@ -392,7 +392,7 @@ def parse_vulnerable(text: str) -> frozenset[int]:
     return frozenset(seats[word] for word in words)
 
 
-def rank_calls(judged: Judged, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
+def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
     """Return the value of every call, the best first: by P(win) where prospects are known, else by points.
 
     Of equal calls the first stays first: a pass before all bids, a lower bid before a higher one.
@@ -415,7 +415,7 @@ def rank_calls(judged: Judged, table: TowieStakes, prospects: Prospects | None =
     )
 
 
-def _outcomes(judged: Judged, place: int, table: TowieStakes) -> tuple[Outcome, ...]:
+def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[Outcome, ...]:
     """Where a call leads, the most frequent first."""
     groups: dict[Contract | None, list[int]] = {}
     for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
@@ -428,7 +428,7 @@ def _outcomes(judged: Judged, place: int, table: TowieStakes) -> tuple[Outcome, 
     return tuple(sorted(found, key=lambda outcome: -outcome.share))
 
 
-def _defending(judged: Judged, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
+def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
     auction = auction_of(calls)
     bid, doubling = int(auction[BID]), int(auction[DOUBLING])
     declarer = (ME, LEFT, RIGHT)[(int(auction[BIDDER]) - len(calls)) % CALLERS]
@@ -471,7 +471,7 @@ def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedVa
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Judged:
+def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> ComparedCalls:
     """Every legal call on some layouts."""
     return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -79,7 +79,7 @@ class TowieQuestion:
 
 
 @dataclass(frozen=True)
-class Judged:
+class ComparedCalls:
     """Calls on common layouts.
 
     Attributes:
@@ -101,14 +101,11 @@ class Judged:
     standing: Ints
 
 
-def join_layouts(parts: Sequence[Judged]) -> Judged:
+def join_layouts(parts: Sequence[ComparedCalls]) -> ComparedCalls:
     """The same calls judged on all layouts of the parts."""
-
-    def joined(name: str, axis: int) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts], axis)
-
-    by_call = {name: joined(name, 1) for name in ("contracts", "tricks", "points")}
-    return Judged(joined("layouts", 0), joined("own", 0), parts[0].calls, **by_call, standing=joined("standing", 0))
+    axes = {"layouts": 0, "own": 0, "contracts": 1, "tricks": 1, "points": 1, "standing": 0}
+    joined = {name: np.concatenate([getattr(part, name) for part in parts], axis) for name, axis in axes.items()}
+    return ComparedCalls(calls=parts[0].calls, **joined)
 
 
 def columns_of(asker: int) -> list[int]:
@@ -123,7 +120,7 @@ def judge_calls(
     *,
     exact: bool = True,
     among: Sequence[int] | None = None,
-) -> Judged:
+) -> ComparedCalls:
     """Every legal call on the same layouts.
 
     Args:
@@ -154,7 +151,7 @@ def judge_calls(
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     if exact and auction[BID]:
         standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))
-    return Judged(deals[:, columns], own, chosen, contracts, tricks, points, standing)
+    return ComparedCalls(deals[:, columns], own, chosen, contracts, tricks, points, standing)
 
 
 def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
@@ -194,7 +191,7 @@ class Prospects:
             self._games[columns[column]] = int(column in table.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
-        """P(the asker wins) [layouts]; arguments as a row of `Judged`."""
+        """P(the asker wins) [layouts]; arguments as a row of `ComparedCalls`."""
         return np.array(
             [
                 np.mean([self._win(deal, contract, int(number)) for number in numbers])

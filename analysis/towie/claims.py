@@ -48,7 +48,7 @@ def read_question(
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.Known`.
+            `analysis.claims.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.

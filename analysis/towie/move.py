@@ -82,7 +82,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count; by default fewer in the first tricks.
         seed: of the draws.
-        known: the fields of `analysis.claims.knowledge.Known`.
+        known: the fields of `analysis.claims.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
