@@ -45,7 +45,7 @@ def bid(
     options: "TowieOptions | Mapping[str, object] | None" = None,
     *,
     others: Literal["novice", "random", "pass"] = "novice",
-    scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT"] = "",
+    scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
     layouts: Annotated[int, Typed(least=2)] = 80,
     width: Annotated[float, Typed(name="--until-width", least=0, most=1, above=True)] = 0.04,
@@ -58,10 +58,10 @@ def bid(
     Args:
         hand: Your cards: spades.hearts.diamonds.clubs.
         dummy: The six exposed cards.
-        vul: Who has won a game: none, all, me,left,right.
+        vul: Who has won a game: none, all, me,left,right; of more than three players waiting-1,waiting-2, too.
         auction: The calls so far, the dealer's first; yours is next.
         others: How the others go on calling; pass: all pass after your call.
-        scores: Points before the deal: rank calls by P(win the game).
+        scores: Points before the deal, also of who waits: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
         layouts: Solved in every strain.
         width: How narrow the 95 % interval of P(make) of the contract to be played must get.

@@ -21,24 +21,24 @@ def check_others(others: str, known: Iterable[str]) -> None:
         raise blame(TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, names)}"), "others")
 
 
-def read_scores(text: str, example: str, least: int = -LARGEST) -> tuple[int, int, int]:
-    """Return the scores of the asker, of the player on the left and of the one on the right.
+def read_scores(text: str, example: str, least: int = -LARGEST, most: int = 3) -> tuple[int, ...]:
+    """Return the scores of the asker, of the player on the left, of the one on the right and of those who wait.
 
     Args:
-        text: three numbers with commas or blanks between them.
+        text: numbers with commas or blanks between them.
         example: of such a text.
         least: that a score can be.
+        most: how many scores there can be.
 
     Raises:
-        TowerlabError: other than three whole numbers from `least` on.
+        TowerlabError: fewer than three whole numbers or more than `most`, or one below `least`.
     """
-    words = text.replace(",", " ").split()
     try:
-        mine, left, right = map(int, words)
-        known = all(least <= score <= LARGEST for score in (mine, left, right))
+        scores = tuple(map(int, text.replace(",", " ").split()))
+        known = 3 <= len(scores) <= most and all(least <= score <= LARGEST for score in scores)
     except ValueError:
         known = False
     if not known:
         expected = f"three whole numbers, yours, of the player on your left, on your right, such as {example}"
         raise blame(TowerlabError(f"--scores {text!r} cannot be; expected {expected}"), "scores")
-    return mine, left, right
+    return scores

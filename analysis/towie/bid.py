@@ -18,14 +18,13 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.asked import read_scores
+from towerlab.analysis.bidding.asked import LARGEST, read_scores
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, wilson
 from towerlab.analysis.study import map_chunks, stream_chunks
 from towerlab.analysis.towie.calls import (
-    WIN_MODEL,
     ComparedCalls,
     Prospects,
     TowieQuestion,
@@ -34,8 +33,9 @@ from towerlab.analysis.towie.calls import (
     goes_on,
     join_layouts,
     judge_calls,
+    win_model,
 )
-from towerlab.analysis.towie.contracts import SEAT_NAMES, Contract, Evidence, TowieStakes, game_bids
+from towerlab.analysis.towie.contracts import SEAT_NAMES, WAITING, Contract, Evidence, TowieStakes, game_bids
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
@@ -203,7 +203,7 @@ class BidAnswer(
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
         table: options and who is vulnerable.
-        scores: of asker, left and right before the deal; None where not given: calls are ranked by P(win) if they are.
+        scores: of asker, left, right and who waits, before the deal; calls are ranked by P(win) if they are given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
@@ -220,7 +220,7 @@ class BidAnswer(
     auction: tuple[Call, ...]
     goulashes: int
     table: TowieStakes
-    scores: tuple[int, int, int] | None
+    scores: tuple[int, ...] | None
     others: str
     strains: tuple[tuple[float, ...], ...]
     layouts: int
@@ -260,7 +260,7 @@ class BidAnswer(
     def assumptions(self) -> dict[str, str]:
         """The assumptions of each kind of number."""
         found = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
-        return found | ({"win": WIN_MODEL} if self.scores is not None else {})
+        return found | ({"win": win_model(self.table.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -268,7 +268,7 @@ class BidAnswer(
             "model": goes_on(self.others),
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "vulnerable": [SEAT_NAMES[seat] for seat in sorted(self.table.vulnerable)],
+            "vulnerable": [seat_name(seat) for seat in sorted(self.table.vulnerable)],
             "strains": {TRUMPS[s]: {"tricks": list(self.strains[s])} for s in reversed(range(STRAINS))},
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
             "seconds": round(self.seconds, 3),
@@ -296,11 +296,13 @@ def ask_bid(
     Args:
         hand: in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
         dummy: the six cards.
-        vul: who has won a game: none, all, or some of me, left, right.
+        vul: who has won a game: none, all, or some of me, left, right and, where more than three play, of who waits, in
+            order: waiting-1, waiting-2.
         auction: the calls so far, the dealer's first; it must be the asker's turn.
         options: rule options.
         others: the rule by which the others call: novice, random, or pass for all pass after any call.
-        scores: points of asker, left and right before the deal, ``620,0,150``; calls are then ranked by P(win).
+        scores: points before the deal of asker, left, right and who waits, in order, ``620,0,150``; calls are then
+            ranked by P(win).
         goulashes: since the last ordinary deal; 0 for an ordinary deal.
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
@@ -324,9 +326,10 @@ def ask_bid(
     calls = parse_auction(auction)
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
-    table = TowieStakes(options or TowieOptions(), parse_vulnerable(vul))
+    options = options or TowieOptions()
+    table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
     goes_on(others)  # refuses another name
-    ledger = read_scores(scores, "620,0,150", least=0) if scores.strip() else None
+    ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
     began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
@@ -374,14 +377,14 @@ def ask_bid(
     )
 
 
-def parse_vulnerable(text: str) -> frozenset[int]:
-    """Columns of a deal from ``none``, ``all`` or names such as ``me,left``.
+def parse_vulnerable(text: str, players: int) -> frozenset[int]:
+    """Columns of a deal, and places of who waits, from ``none``, ``all`` or names such as ``me,left``.
 
     Raises:
         TowerlabError: another word.
     """
     words = text.replace(",", " ").lower().split()
-    seats = {name: seat for seat, name in SEAT_NAMES.items()}
+    seats = {seat_name(seat): seat for seat in (*SEAT_NAMES, *range(WAITING, WAITING + players - CALLERS))}
     if words in (["none"], ["all"]):
         return frozenset(seats.values()) if words == ["all"] else frozenset()
     for word in words or [""]:
@@ -390,6 +393,11 @@ def parse_vulnerable(text: str) -> frozenset[int]:
                 TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *seats])}"), "vul"
             )
     return frozenset(seats[word] for word in words)
+
+
+def seat_name(seat: int) -> str:
+    """A column of a deal, or a place among those who wait, as it is typed."""
+    return SEAT_NAMES.get(seat, f"waiting-{seat - WAITING + 1}")
 
 
 def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:

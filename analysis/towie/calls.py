@@ -13,14 +13,17 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.bidding.asked import check_others
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.contracts import WAITING, TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
 from towerlab.games.towie.dealing import DUMMY
+from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.scoring import deal_score, honours_in, tricks_needed
+from towerlab.games.towie.seats import change_seats, next_dealer
 from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
 from towerlab.sim.towie.outcomes import Outcomes
@@ -36,10 +39,15 @@ ASSUMPTIONS: Final = {
     "random": "after the call the others pass or bid by lot; what they have called tells nothing",
     "pass": "all pass after the call; what they have called tells nothing",
 }
-WIN_MODEL: Final = (
-    f"the rest of the game is played by three novices ({RESTS:,} simulated for each state after this deal); who has "
-    "most points at its end wins, equals share"
-)
+
+
+def win_model(players: int) -> str:
+    """Return what a chance to win rests on, in words."""
+    novices = "three novices" if players == CALLERS else f"{players} novices"
+    return (
+        f"the rest of the game is played by {novices} ({RESTS:,} simulated for each state after this deal); who has "
+        "most points at its end wins, equals share"
+    )
 
 
 def goes_on(others: str) -> str:
@@ -136,7 +144,7 @@ def judge_calls(
     chosen = tuple(legal_calls(auction) if among is None else among)
     rules, columns = asked.table.options.rules(), columns_of(asker)
     vulnerable = np.zeros(asked.table.options.n_players, dtype=np.int64)
-    vulnerable[[columns[column] for column in asked.table.vulnerable]] = 1
+    vulnerable[[columns[column] for column in asked.table.vulnerable if column < WAITING]] = 1
     shape = len(chosen), count
     contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
     points = np.zeros(shape)
@@ -165,30 +173,29 @@ class Prospects:
     """P(the asker wins the game) after a deal, from the ledgers and the games won.
 
     Args:
-        scores: points of the asker, left and right before the deal.
+        scores: points of the asker, left and right before the deal, and of who waits, in order.
         table: options and who has won a game.
         asker: which caller that is.
 
     Raises:
-        TowerlabError: other than three players.
+        TowerlabError: other than one number a player.
     """
 
-    def __init__(self, scores: tuple[int, int, int], table: TowieStakes, asker: int) -> None:
-        if table.options.n_players != CALLERS:
-            players = table.options.n_players
+    def __init__(self, scores: Sequence[int], table: TowieStakes, asker: int) -> None:
+        players, columns = table.options.n_players, columns_of(asker)
+        if len(scores) != players:
+            waiting = ", and of those who wait, in order" * (players > CALLERS)
+            expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
             raise blame(
-                TowerlabError(f"--scores is for three players; expected no option n_players={players}"), "scores"
+                TowerlabError(f"--scores has {number_of(len(scores), 'number')}; expected {expected}"), "scores"
             )
         self._asker, self._table, self._rules = asker, table, table.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}
-        by_column = dict(zip((ME, LEFT, RIGHT), scores, strict=True))
-        columns = columns_of(asker)
-        self._scores = [0] * CALLERS
-        self._games = [0] * CALLERS
-        for column, points in by_column.items():
-            self._scores[columns[column]] = points
-            self._games[columns[column]] = int(column in table.vulnerable)
+        self._scores, self._games = [0] * players, [0] * players
+        for column, points in zip((ME, LEFT, RIGHT, *range(WAITING, WAITING + players)), scores, strict=False):
+            player = columns[column] if column < WAITING else CALLERS + column - WAITING
+            self._scores[player], self._games[player] = points, int(column in table.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
         """P(the asker wins) [layouts]; arguments as a row of `ComparedCalls`."""
@@ -202,25 +209,36 @@ class Prospects:
     def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
         bid, doubling, column = contract
         if not self._table.is_game(bid, doubling):
-            return self._share(True, tuple(self._games), tuple(self._scores))
+            return self._share(range(len(self._scores)), self._games, self._scores, goulash=True)
         strain, declarer = int(strain_of(bid)), columns_of(self._asker)[column]
         held = [int(honours_in(int(cards), strain)) for cards in deal]
         ours = held[column] + held[2]
         gained, lost = deal_score(bid, doubling, self._games[declarer], tricks, ours, sum(held) - ours, self._rules)
-        scores = [score + int(gained if caller == declarer else lost) for caller, score in enumerate(self._scores)]
-        games = list(self._games)
+        scores = [score + int(gained if player == declarer else lost) for player, score in enumerate(self._scores)]
+        games = np.array(self._games)
         games[declarer] += int(tricks >= tricks_needed(bid))
-        return self._share(False, tuple(games), tuple(scores))
+        active, waiting = np.arange(CALLERS), np.arange(CALLERS, len(games))
+        change_seats(active, waiting, games, declarer, self._rules[RETIREE_WAITS])
+        dealer = int(next_dealer(0))
+        order = np.concatenate([np.roll(active, -dealer), waiting])
+        return self._share(order.tolist(), games.tolist(), scores)
 
-    def _share(self, goulash: bool, games: tuple[int, ...], scores: tuple[int, ...]) -> float:
-        """P(the asker wins) from a state between deals, by caller of the deal just played or thrown in."""
-        key = (int(goulash), *games, *scores)
+    def _share(
+        self, order: Sequence[int], games: Sequence[int], scores: Sequence[int], *, goulash: bool = False
+    ) -> float:
+        """P(the asker wins) from a state between deals.
+
+        Args:
+            order: the players, who were callers of the deal that is over or waited then, from the next dealer on.
+            games, scores: by player.
+            goulash: whether the deal is dealt again.
+        """
+        key = (int(goulash), *order, *games, *scores)
         if key not in self._known:
             ends = np.array([scores])
             if max(games) < 2:
-                turned = 0 if goulash else 1  # the deal passes on after a played one (TO-22)
-                rest = self._rest(goulash, games[turned:] + games[:turned])
-                ends = ends + np.roll(rest, turned, axis=1)
+                rest = self._rest(goulash, tuple(games[player] for player in order))
+                ends = ends + rest[:, np.argsort(order)]
             best = ends == ends.max(axis=1, keepdims=True)
             self._known[key] = float((best[:, self._asker] / best.sum(axis=1)).mean())
         return self._known[key]

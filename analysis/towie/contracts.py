@@ -22,6 +22,7 @@ from towerlab.sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
 SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal
+WAITING: Final = 4  # the first who waits; the others follow in order
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class TowieStakes:
 
     Attributes:
         options: the rule options.
-        vulnerable: columns of a deal whose players have won a game.
+        vulnerable: columns of a deal, and places from `WAITING` on, of players who have won a game.
     """
 
     options: TowieOptions = field(default_factory=TowieOptions)

@@ -11,7 +11,6 @@ import numpy as np
 from towerlab.games.arrays import Ints
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
-from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.ledger import NOBODY, game_is_over, overall_winner
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.pimc import SAMPLES, Pimc
@@ -98,19 +97,20 @@ def seats_of(game: int, players: int) -> list[int]:
 def rests_of_games(
     games: Sequence[int], goulash: bool, count: int, seed: np.random.SeedSequence, options: TowieOptions
 ) -> Ints:
-    """What three novices add to their ledgers from a deal to the end of the game [count, 3], the dealer first.
+    """What novices add to their ledgers from a deal to the end of the game [count, players], the dealer first.
 
     Args:
-        games: won by the dealer, the left, the right before it: 0 or 1.
+        games: won by the dealer, the left, the right and those who wait, in order, before it: 0 or 1.
         goulash: whether the deal is a goulash after an ordinary deal.
         count: of games.
         seed: of the cards.
         options: rule options.
     """
-    table, kinds = new_table(options, CALLERS), np.full(CALLERS, NOVICE)
-    cards, added = np.random.default_rng(seed), np.zeros((count, CALLERS), dtype=np.int64)
+    players = len(games)
+    table, kinds = new_table(options, players), np.full(players, NOVICE)
+    cards, added = np.random.default_rng(seed), np.zeros((count, players), dtype=np.int64)
     for game in range(count):
-        start_game(table, np.arange(CALLERS))
+        start_game(table, np.arange(players))
         table.games[:] = games
         if goulash:
             deal_cards(table, cards)

@@ -15,13 +15,16 @@ from towerlab.analysis.present import console
 from towerlab.analysis.stats import SequentialShare
 from towerlab.analysis.study import runner
 from towerlab.analysis.towie.bid import ask_bid
-from towerlab.analysis.towie.calls import Prospects, TowieQuestion, columns_of, judge_calls
-from towerlab.analysis.towie.contracts import Contract, Evidence, TowieStakes
+from towerlab.analysis.towie.calls import RESTS, Prospects, TowieQuestion, columns_of, judge_calls
+from towerlab.analysis.towie.contracts import WAITING, Contract, Evidence, TowieStakes
 from towerlab.analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
 from towerlab.games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
 from towerlab.games.towie.options import TowieOptions
+from towerlab.sim.towie.games import play_on
+from towerlab.sim.towie.players import NOVICE
+from towerlab.sim.towie.table import new_table, start_game
 from towerlab.solver.double_dummy import trick_table
 
 Run = Callable[..., Answer]
@@ -190,6 +193,29 @@ def test_chances_to_win_follow_the_ledger() -> None:
     assert ahead > max(even) + 0.15
 
 
+def test_to_20_chances_to_win_of_five_follow_who_sits_and_who_waits() -> None:
+    """Games of novices from the state that the rules give by hand after the deal.
+
+    Callers 0, 1, 2, waiting 3, 4 (vulnerable). Caller 1 makes 4♠: 3 takes the seat, deals next; 4 and 1 wait.
+    """
+    options, games = TowieOptions(n_players=5), frozenset([RIGHT, WAITING + 1])
+    deal = np.array([[SUIT_BITS, SUIT_BITS << 39, SUIT_BITS << 13, SUIT_BITS << 26]])  # left holds the spades
+    four, tricks = np.array([[parse_call("4S"), 1, LEFT]]), np.array([[10, 10]])
+    scores = (300, 0, 650, 100, 700)
+    stakes = TowieStakes(options, games)
+    found = Prospects(scores, stakes, 0).wins(deal, four, tricks)[0]
+    after = {0: 300, 1: 120 + 500 + 150, 2: 650, 3: 100, 4: 700}  # 150 for the honours
+    won = {0: 0, 1: 1, 2: 1, 3: 0, 4: 1}
+    table, random, share = new_table(options, 5), np.random.default_rng(5), 0.0
+    for _ in range(RESTS):
+        start_game(table, np.array([3, 2, 0, 4, 1]))
+        table.ledger[:], table.games[:] = list(after.values()), list(won.values())
+        play_on(table, np.full(5, NOVICE), random, random)
+        winners = np.flatnonzero(table.ledger == table.ledger.max())
+        share += (0 in winners) / len(winners) / RESTS
+    assert abs(found - share) < 4 * (2 * found * (1 - found) / RESTS) ** 0.5
+
+
 def test_to_18_points_go_to_each_opponent() -> None:
     four = Contract(parse_call("4S"))
     assert TowieStakes().points(four)[[10, 8]].tolist() == [620, -100]
@@ -306,9 +332,10 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         ({"--vul": "south"}, ("--vul 'south'",)),
         ({"--option": "honors=true"}, ("honours",)),
         ({"--others": "pimc"}, ("'pimc'",)),
-        ({"--scores": "1,2"}, ("--scores '1,2'", "620,0,150")),
+        ({"--scores": "1,2"}, ("2 numbers", "expected 3: points of me, left and right")),
         ({"--scores": "1,2,x"}, ("--scores",)),
-        ({"--scores": "1,2,3", "--option": "n_players=4"}, ("three players",)),
+        ({"--scores": "1,2,3", "--option": "n_players=4"}, ("3 numbers", "expected 4", "of those who wait, in order")),
+        ({"--vul": "me,waiting-2", "--option": "n_players=4"}, ("--vul", "waiting-1")),
         ({"--goulashes": "-1"}, ("--goulashes",)),
         ({"--layouts": "1"}, ("--layouts",)),
     ],
