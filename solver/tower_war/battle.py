@@ -62,7 +62,7 @@ def solve_battle(
         if ply == 2 * k + 1:
             return
         _choose_card(cells, follower, followers, leaders, k, False)
-        if ply == 2 * k:
+        if ply == 2 * k and not choosing:
             return
         _choose_card(cells, leader, leaders, followers, k, True)
 

@@ -215,6 +215,20 @@ def test_decisions_in_the_middle_of_a_battle_agree_with_its_root():
         assert 1 - answers.max() == pytest.approx(root, abs=1e-12)
 
 
+def test_tw_15_whoever_chooses_a_size_expects_the_leaders_best_next_card():
+    """The pyramid can fall under who adds it, in both: the best card counts from the second skirmish on."""
+    leader, follower = ["4H", "8H", "3H"], ["2H", "QH", "X1"]
+    game = game_with_hands(leader, follower)
+    for card in (parse_card("4H"), parse_card("2H")):
+        game.play(card)
+    chances = options_of(game, 1, np.array([mask_of(leader[1:])]), choosing=True)
+    for size, chance in enumerate(chances):
+        (after := game.copy()).apply({"action": "add", "player": 1, "size": "LMS"[size], "falls": False})
+        stands = 1 - options_of(after, 0, np.array([mask_of(follower[1:])])).max()
+        falls = game.fall_probability(tower.PLACE, size)
+        assert chance == pytest.approx(stands * (1 - falls), abs=1e-12)
+
+
 def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     rng = np.random.default_rng(7)
     pack = [int(card) for card in rng.permutation(54)]
