@@ -52,7 +52,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "exploit": "towers_and_bowers",
     "move": Games(
         "Rank the legal plays of a position.",
-        ("towers-and-bowers", "bowers", "towie", "towers"),
+        ("towers-and-bowers", "bowers", "towie", "towers", "tower-war"),
         default="towers-and-bowers",
     ),
     "options": "any_game",

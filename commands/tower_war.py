@@ -9,6 +9,7 @@ from towerlab.commands.question import Typed, question
 if TYPE_CHECKING:
     from towerlab.analysis.tower_war.battle import BattleAnswer
     from towerlab.analysis.tower_war.drafting import BuildAnswer, PickAnswer, SplitAnswer
+    from towerlab.analysis.tower_war.move import MoveAnswer
     from towerlab.analysis.tower_war.step import BattleStep
     from towerlab.games.tower_war import TowerWarOptions
 
@@ -72,6 +73,44 @@ def battle(
     Example:
         towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
         towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
+    """
+
+
+@question("tower-war", "move:ask_move", hushed=True)
+def move(
+    hand: Annotated[Cards, "CARDS"] = "",
+    *,
+    played: Annotated[Cards, "CARDS"] = "",
+    their_played: Annotated[Cards, "CARDS"] = "",
+    theirs: Annotated[Cards, "CARDS"] = "",
+    their_deck: Annotated[Cards, "CARDS"] = "",
+    leader: _Side = "me",
+    size: Annotated[str | None, "L|M|S"] = None,
+    my_stash: Annotated[str | None, "LLMS…"] = None,
+    their_stash: Annotated[str | None, "LLMS…"] = None,
+    levels: Annotated[int | None, "N"] = None,
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+) -> "MoveAnswer":
+    """Which card next in the middle of a battle? Which size of pyramid, where I add the level's first?
+
+    Args:
+        hand: The cards I still hold.
+        played: My cards of this battle in the order played; a joker as X1=TC.
+        their_played: Theirs.
+        theirs: The cards they still hold, where I know them.
+        their_deck: Instead: the cards of which they hold as many as they have yet to play.
+        leader: Who leads.
+        size: Of the pyramids that were added in this battle; leave it out where I am to choose.
+        my_stash: My pyramids when the battle began.  [default: five of each size]
+        their_stash: Their pyramids when the battle began.  [default: five of each size]
+        levels: Cards in the tower.  [default: the fewest possible]
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab move tower-war --hand "8C 2H" --played TC --their-played 9S --their-deck "4S 2S KD QD 7D" --size M
+        towerlab move tower-war --hand "8C 2H" --played 9C --their-played TS --theirs "4S 2S"
     """
 
 

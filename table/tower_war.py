@@ -19,6 +19,7 @@ from towerlab.analysis.tower_war.drafting import (
     read_pyramids,
     split_judge,
 )
+from towerlab.analysis.tower_war.move import rank_options
 from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
@@ -27,15 +28,14 @@ from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, p
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
 from towerlab.games.tower_war.engine import GAME
 from towerlab.games.tower_war.records import Phase, View
-from towerlab.games.tower_war.seats import PLAYED, battle_cards, draw_card, drawable_cards
+from towerlab.games.tower_war.seats import battle_cards, draw_card, drawable_cards
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.transcript import Action
 from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
 from towerlab.sim.tower_war.war import MAX_HANDS
 from towerlab.solver.tower_war.decks import deck_value
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
+from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
@@ -358,18 +358,13 @@ def _advise_cap(view: View) -> Advice:
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     setting, rows, tower = table_setting(options, 0), seats_of(view), tower_of(view)
-    hands, ways = np.zeros(MAX_HANDS, dtype=np.int64), np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
+    hands = np.zeros(MAX_HANDS, dtype=np.int64)
     count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
-    values, adds = np.zeros(OPTIONS), view.phase == Phase.ADD
-    battle = Battle(rows, tower, view.leader)
-    own = average_options(battle, view.player, hands[:count], adds, battle_stakes(options, tower), ways, values)
-    if adds:
-        sizes = [size for size in range(len(SIZE_LETTERS)) if view.stashes[view.player][size]]
-        found = [({"size": SIZE_LETTERS[size]}, float(values[size])) for size in sizes]
-    else:  # a way that begins as an earlier one has the value -1
-        place = int(rows[view.player, PLAYED])
-        begun = [(ways[row, place + WAY_CARD], ways[row, place + WAY_SHOWN], values[row]) for row in range(own)]
-        found = [(card_of(int(card), int(shown)), float(value)) for card, shown, value in begun if value >= 0]
+    stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD
+    ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands[:count], adds, stakes)
+    found = [
+        ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
+    ]
     return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
 
 

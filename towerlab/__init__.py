@@ -31,6 +31,7 @@ from towerlab.commands.question import checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
+from towerlab.commands.tower_war import move as move_tower_war
 from towerlab.commands.tower_war import pick as pick_tower_war
 from towerlab.commands.tower_war import split as split_tower_war
 from towerlab.commands.tower_war import step as step_tower_war
@@ -63,8 +64,8 @@ __all__ = [
     "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
     "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "env", "exploit",
     "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
-    "move_many", "move_towers", "move_towie", "options", "pick_tower_war", "players", "review", "review_all",
-    "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers", "solve_towie",
+    "move_many", "move_tower_war", "move_towers", "move_towie", "options", "pick_tower_war", "players", "review",
+    "review_all", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers", "solve_towie",
     "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many", "value",
     "value_against", "write_strategy",
 ]  # fmt: skip

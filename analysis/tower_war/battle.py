@@ -152,9 +152,13 @@ def ask_battle(
         raise IllegalAction("expected either the hand they hold or the deck it comes from", "TW-9")
     if my_deck.strip() and not their_deck.strip():
         raise IllegalAction("my deck matters where theirs is given; expected their deck with it", "TW-9")
-    hand = _read(mine, "my hand", SKIRMISHES, SKIRMISHES)
-    others = _read(theirs, "their hand", SKIRMISHES, SKIRMISHES) if theirs.strip() else _read(their_deck, "their deck")
-    own = _read(my_deck, "my deck") if my_deck.strip() else hand
+    hand = read_cards(mine, "my hand", SKIRMISHES, SKIRMISHES)
+    others = (
+        read_cards(theirs, "their hand", SKIRMISHES, SKIRMISHES)
+        if theirs.strip()
+        else read_cards(their_deck, "their deck")
+    )
+    own = read_cards(my_deck, "my deck") if my_deck.strip() else hand
     if hand & ~own:
         raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
     if own & others:
@@ -164,7 +168,7 @@ def ask_battle(
         pairs = len(hands[0]) * len(hands[1])
         raise IllegalAction(f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
-    tower = _read_tower(my_stash, their_stash, levels, options)
+    tower = read_tower(my_stash, their_stash, levels, options)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
     answer = _answer(game, side, hands, hands[0].index(hand), own, others)
@@ -255,8 +259,11 @@ def _line(game: BattleGame, hands: tuple[list[int], list[int]], side: int, value
 
 def _played(way: Array, skirmish: int) -> str:
     card, shown = int(way[WAY_CARD + skirmish]), int(way[WAY_SHOWN + skirmish])
-    if card == NO_CARD:
-        return "none"
+    return "none" if card == NO_CARD else played_text(card, shown)
+
+
+def played_text(card: int, shown: int) -> str:
+    """A card as it is played: ``"TC"``, ``"X1=TC"``."""
     return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
@@ -270,7 +277,7 @@ def _hands(deck: int) -> list[int]:
     return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
 
 
-def _read_tower(mine: str | None, theirs: str | None, levels: int | None, options: TowerWarOptions) -> Array:
+def read_tower(mine: str | None, theirs: str | None, levels: int | None, options: TowerWarOptions) -> Array:
     """Return the tower between two battles; I am player 0.
 
     Raises:
@@ -293,9 +300,15 @@ def _read_tower(mine: str | None, theirs: str | None, levels: int | None, option
     return tower
 
 
-def _read(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
+def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
+    """Cards as a printed mask.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: too few or too many (TW-9).
+    """
     mask = parse_mask(text, DECK_54, what)
     if not fewest <= mask.bit_count() <= most:
-        expected = "three" if most == fewest else "three at least"
+        expected = ("none", "one", "two", "three")[fewest] + " at least" * (most > fewest)
         raise IllegalAction(f"{what} has {mask.bit_count()} cards; expected {expected}", "TW-9")
     return mask

@@ -8,7 +8,10 @@ from rich.text import Text
 from towerlab.analysis.present import card, cards, percent, table
 from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
+from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
+from towerlab.analysis.tower_war.move import MoveAnswer
 from towerlab.analysis.tower_war.step import BattleStep
+from towerlab.games.cards import parse_card
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
@@ -60,6 +63,24 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
         gain = f"{1000 * answer.exploitability:.3f} thousandths of a war"
         how = f"equilibrium over {answer.pairs:,} pairs of hands; best responses gain {gain} a side."
     return Group(*parts, Text(f"{how} Model: {MODEL}.", style="dim"))
+
+
+def move_report(answer: MoveAnswer) -> Group:
+    """Show each card or size, the chance to win after it, and how it was found."""
+    rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
+    for play in answer.plays:
+        rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
+    said = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
+    known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
+    return Group(said.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
+
+
+def _option(play: str) -> Text:
+    name, _, copied = play.partition("=")
+    if name in tuple(SIZE_LETTERS):
+        return Text(name)
+    shown = card(parse_card(name))
+    return shown.append(" as ").append(card(parse_card(copied))) if copied else shown
 
 
 def _card(shown: int | None) -> Text:

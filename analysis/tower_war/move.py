@@ -1,0 +1,256 @@
+"""`towerlab move tower-war`: which card to play in the middle of a battle, and which pyramid to add.
+
+Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
+and the value of the battle's outcome is the war table's of `solver.tower_war.war_value`.
+
+>>> answer = ask_move("8C 2H", played="TC", their_played="9S", theirs="4S 2S")
+>>> answer.recommend, answer.hands
+('8C', 1)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.tower_war.battle import played_text, read_cards, read_tower
+from towerlab.games.cards import cards_mask, mask_cards, mask_text
+from towerlab.games.errors import CardError, IllegalAction, demand
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
+from towerlab.games.tower_war.notation import parse_played
+from towerlab.games.tower_war.seats import CARD, HAND, PLAYED, SEAT_SIZE, SHOWN
+from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS, STASH, add_pyramid, addable_sizes
+from towerlab.games.written import Mask, Record
+from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
+from towerlab.solver.tower_war.model import battle_stakes
+from towerlab.solver.tower_war.war_value import Stakes
+from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+
+MODEL: Final = (
+    "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "
+    "valued by the table of later battles"
+)
+MOST_HANDS: Final = 5_000
+ME, THEM = 0, 1
+
+
+@dataclass(frozen=True)
+class RankedOption(Record, keys="play win cost"):
+    """A card, a joker as ``X1=TC``, or a size of pyramid; P(I win the war) after it, how much less than the best."""
+
+    play: str
+    win: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class MoveAnswer(
+    Answer,
+    game="tower-war",
+    method="pimc",
+    shown_by="towerlab.analysis.tower_war.present:move_report",
+    table="plays",
+    keys="leader hand played their_played theirs hands levels decides recommend plays model",
+):
+    """Every legal card of mine, or every size of pyramid that I can add, the best first.
+
+    Attributes:
+        leader: ``"me"`` or ``"them"``.
+        hand: what I hold.
+        played, their_played: the cards of the battle as played, in order.
+        theirs: what they hold, or may hold.
+        hands: how many hands that are, all alike.
+        levels: cards in the tower, the base included.
+        decides: ``"card"`` or ``"size"``.
+    """
+
+    leader: str
+    hand: Mask
+    played: tuple[str, ...]
+    their_played: tuple[str, ...]
+    theirs: Mask
+    hands: int
+    levels: int
+    decides: str
+    plays: tuple[RankedOption, ...]
+
+    model = MODEL
+    cards = SKIRMISHES
+
+    @property
+    def recommend(self) -> str:
+        return self.plays[0].play
+
+
+def ask_move(
+    hand: str = "",
+    *,
+    played: str = "",
+    their_played: str = "",
+    theirs: str = "",
+    their_deck: str = "",
+    leader: str = "me",
+    size: str | None = None,
+    my_stash: str | None = None,
+    their_stash: str | None = None,
+    levels: int | None = None,
+    options: TowerWarOptions | None = None,
+) -> MoveAnswer:
+    """Return the best of my next cards in a battle, or of the sizes of a level's first pyramid where I add it.
+
+    Args:
+        hand: the cards that I still hold.
+        played, their_played: the cards of this battle in the order played, a joker as ``X1=TC``.
+        theirs: the cards that they still hold, where they are known.
+        their_deck: instead: the cards of which they hold as many as they have yet to play.
+        leader: ``"me"`` or ``"them"``.
+        size: L, M or S, of the pyramids that were added in this battle; None where none was, or where I am to choose.
+        my_stash, their_stash: pyramids left when the battle began, such as ``"LLMMS"``; five of each by default.
+        levels: as of `analysis.tower_war.battle.ask_battle`.
+        options: rule options.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: cards that make no battle (TW-9, TW-10, TW-13), a size that does not go with them (TW-15),
+            stashes that cannot be, or nothing for me to decide.
+    """
+    options = options or TowerWarOptions()
+    sides = [
+        parse_played(text, what) if text.strip() else ([], [])
+        for text, what in ((played, "my cards played"), (their_played, "their cards played"))
+    ]
+    (mine, my_shown), (others, their_shown) = sides
+    held = read_cards(hand, "my hand", 0)
+    demand(held.bit_count() + len(mine) == SKIRMISHES, "my hand and the cards I played are not three", "TW-9")
+    pool, more = _read_theirs(theirs, their_deck, cards_mask(others)), SKIRMISHES - len(others)
+    places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
+    for (one, cards), (other, more_cards) in itertools.combinations(places.items(), 2):
+        if cards & more_cards:
+            found = mask_text(cards & more_cards)
+            raise CardError(f"{found} stands in {one} and in {other}; expected every card once (TW-1)")
+    demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
+    hands = [cards_mask(one) for one in itertools.combinations(mask_cards(pool), more)]
+    demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
+    leads, tower = (ME if leader == "me" else THEM), read_tower(my_stash, their_stash, levels, options)
+    choosing = _choosing([my_shown, their_shown], leads, size, tower, options)
+    seats = np.zeros((2, SEAT_SIZE), np.int64)
+    seats[ME, HAND] = held
+    for row, (cards, shown) in zip(seats, sides, strict=True):
+        row[CARD : CARD + SKIRMISHES], row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD, NO_CARD
+        row[CARD : CARD + len(cards)], row[SHOWN : SHOWN + len(cards)], row[PLAYED] = cards, shown, len(cards)
+    stakes = battle_stakes(options, tower)
+    ranked = rank_options(Battle(seats, tower, leads), ME, np.array(hands), choosing, stakes)
+    return MoveAnswer(
+        leader=leader,
+        hand=held,
+        played=tuple(map(played_text, mine, my_shown)),
+        their_played=tuple(map(played_text, others, their_shown)),
+        theirs=pool,
+        hands=len(hands),
+        levels=int(tower[LEVELS]),
+        decides="size" if choosing else "card",
+        plays=tuple(
+            RankedOption(SIZE_LETTERS[one] if shown is None else played_text(one, shown), win, ranked[0][-1] - win)
+            for one, shown, win in ranked
+        ),
+        options=options,
+    )
+
+
+def _read_theirs(theirs: str, deck: str, played: int) -> int:
+    """The cards that they can hold, as a mask: of their deck without those that they have played."""
+    more = SKIRMISHES - played.bit_count()
+    demand(
+        bool(theirs.strip()) + bool(deck.strip()) == bool(more),
+        "expected the cards they still hold, or the deck they come from" if more else "they hold no card any more",
+        "TW-9",
+    )
+    return (
+        read_cards(theirs, "their hand", more, more) if theirs.strip() else read_cards(deck, "their deck", 0) & ~played
+    )
+
+
+def _choosing(shown: Sequence[list[int]], leads: int, size: str | None, tower: Array, options: TowerWarOptions) -> bool:
+    """Add the battle's pyramids so far to the tower; whether I am to choose the size of its first one, else my card.
+
+    Args:
+        shown: cards as played, mine and theirs.
+        leads: who leads.
+        size: of the pyramids added; None where none is or I am to choose it.
+        tower: as the battle began, changed.
+        options: rule options.
+
+    Raises:
+        IllegalAction: cards out of turn (TW-10), a size that does not go with them (TW-15), or nothing to decide.
+    """
+    done, ahead = min(map(len, shown)), len(shown[leads]) - len(shown[1 - leads])
+    demand(ahead in (0, 1), "the leader plays first, then the other; expected as many cards of the leader, or one more",
+           "TW-10")  # fmt: skip
+    profiles = profile_of(shown[leads]), profile_of(shown[1 - leads])
+    adding = [int(skirmish_adder(*profiles, k, options.tens_only)) for k in range(done)]
+    adders = [leads ^ side for side in adding if side != NOBODY]
+    chooser = NOBODY
+    if size is None and len(adders) == 1 and not ahead and adding[-1] != NOBODY:
+        chooser = adders[0]
+    elif done == SKIRMISHES and not adders and (lost := int(battle_loser(*profiles))) != NOBODY:
+        chooser = leads ^ lost
+    if chooser == THEM:
+        raise blame(IllegalAction("they choose the size of the pyramid; expected --size", "TW-15"), "size")
+    if chooser == NOBODY or size is not None:
+        _add(tower, adders, size)
+        demand(done < SKIRMISHES, "the battle is over; expected a card to play or a level's first pyramid", "TW-17")
+        demand(leads ^ ahead == ME, "they are to play; expected a place where I am", "TW-10")
+    return chooser == ME
+
+
+def rank_options(
+    battle: Battle, player: int, hands: Array, choosing: bool, stakes: Stakes
+) -> list[tuple[int, int | None, float]]:
+    """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
+
+    Args:
+        battle, player, hands, choosing, stakes: as of `solver.tower_war.hidden.average_options`.
+
+    Arrays: hands int64[hands].
+    """
+    ways, values = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64), np.zeros(OPTIONS)
+    own = average_options(battle, player, hands, choosing, stakes, ways, values)
+    found: list[tuple[int, int | None, float]] = []
+    if choosing:
+        stash = battle.tower[STASH + 3 * player :]
+        found = [(size, None, float(values[size])) for size in range(len(SIZE_LETTERS)) if stash[size]]
+    else:  # a way that begins as an earlier one has the value -1
+        place = int(battle.seats[player, PLAYED])
+        rows = [row for row in range(own) if values[row] >= 0]
+        found = [
+            (int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]), float(values[row])) for row in rows
+        ]
+    return sorted(found, key=lambda one: -one[-1])
+
+
+def _add(tower: Array, adders: Sequence[int], size: str | None) -> None:
+    """Add the pyramids of the skirmishes that are over.
+
+    Raises:
+        IllegalAction: no size for them, one for none, or one that a player did not have.
+    """
+    if not adders and size is None:
+        return
+    letter = (size or "").strip().upper()
+    if not adders:
+        raise blame(IllegalAction("nobody has added a pyramid in this battle; expected no --size", "TW-15"), "size")
+    if letter not in tuple(SIZE_LETTERS):
+        said = f"{size!r} is no size" if size else "pyramids were added in this battle"
+        raise blame(IllegalAction(f"{said}; expected --size with L, M or S", "TW-15"), "size")
+    for player in adders:
+        if not addable_sizes(tower, player) >> SIZE_LETTERS.index(letter) & 1:
+            who = "I" if player == ME else "they"
+            raise blame(IllegalAction(f"{who} had no pyramid of size {letter}; expected another size", "TW-21"), "size")
+        add_pyramid(tower, player, SIZE_LETTERS.index(letter))

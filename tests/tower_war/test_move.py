@@ -1,0 +1,123 @@
+"""`towerlab move tower-war`: cards and pyramids in mid-battle against a naive tree of every hand; what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from tests.conftest import Answer
+from tests.oracles.naive_tower_war import PACK, adder, loser_of_battle, ways_to_play
+from towerlab.analysis.tower_war.move import ask_move
+from towerlab.games.errors import IllegalAction
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war.tower import add_pyramid, new_tower
+from towerlab.solver.tower_war.model import battle_stakes
+from towerlab.solver.tower_war.war_value import battle_payoffs
+
+SIDES = ("leader", "follower")
+
+
+def starts(hand: Sequence[str], side: Sequence[str]) -> list[list[str]]:
+    """Every way to go on with one card more."""
+    found = {tuple(way[: len(side) + 1]) for way in ways_to_play(list(hand)) if way[: len(side)] == list(side)}
+    return [list(start) for start in sorted(found)]
+
+
+def value(hands: Sequence[Sequence[str]], sides: Sequence[list[str]], size: int | None, payoffs: np.ndarray) -> float:
+    """P(the leader wins the war) when both see both hands; the size of the level is None until somebody adds."""
+    done, is_even = len(sides[1]), len(sides[0]) == len(sides[1])
+    if is_even and done and size is None:
+        who = adder(*sides, done - 1, False) or (loser_of_battle(*sides) if done == 3 else None)
+        if who is not None:
+            best = max if who == "leader" else min
+            return best(value(hands, sides, one, payoffs) for one in range(3))
+    if is_even and done == 3:
+        digits = [*(adder(*sides, k, False) for k in range(3)), loser_of_battle(*sides)]
+        code = sum((SIDES.index(who) if who else 2) * 3 ** (3 - k) for k, who in enumerate(digits))
+        return float(payoffs[code, size or 0])
+    mover = 0 if is_even else 1
+    further = [[start, sides[1]] if mover == 0 else [sides[0], start] for start in starts(hands[mover], sides[mover])]
+    return (max, min)[mover](value(hands, after, size, payoffs) for after in further)
+
+
+def naive(
+    mine: list[str], deck: list[str], played: list[str], theirs: list[str], leads: bool, size: int | None, choose: bool
+) -> dict[str, float]:
+    """P(I win the war) of each next card of mine, or of each size, every hand of theirs counted alike."""
+    sides = [played, theirs] if leads else [theirs, played]
+    tower, done = new_tower(BASIC_STASH, BASIC_STASH), min(len(played), len(theirs))
+    if size is not None:
+        for who in filter(None, (adder(*sides, k, False) for k in range(done))):
+            add_pyramid(tower, int((who == "leader") != leads), size)
+    payoffs = battle_payoffs(tower, 0 if leads else 1, done - choose, battle_stakes(TowerWarOptions(), tower))
+    gone = [card.split("=")[0] for card in theirs]
+    found: dict[str, list[float]] = {}
+    for rest in itertools.combinations([card for card in deck if card not in gone], 3 - len(gone)):
+        hands = [mine, [*gone, *rest]] if leads else [[*gone, *rest], mine]
+        for start in [played] if choose else starts(mine, played):
+            after = [start, theirs] if leads else [theirs, start]
+            for one in range(3) if choose else [size]:
+                chance = value(hands, after, one, payoffs)
+                name = "LMS"[one or 0] if choose else start[-1]
+                found.setdefault(name, []).append(chance if leads else 1 - chance)
+    return {name: float(np.mean(chances)) for name, chances in found.items()}
+
+
+def test_tw_10_to_17_mid_battle_answers_are_those_of_the_naive_tree() -> None:
+    dice, compared = random.Random(3), {"card": 0, "size": 0}
+    while min(compared.values()) < 12:
+        pack = [joker for joker in ("X1", "X2") if dice.random() < 0.3] + dice.sample(PACK[:52], 9)
+        cards = dice.sample(pack[:8], 8)
+        mine, deck, leads = cards[:3], cards[3:], dice.random() < 0.5
+        played, theirs = dice.choice(ways_to_play(mine)), dice.choice(ways_to_play(deck[:3]))
+        ply = dice.randint(1, 6)
+        first, second = (ply + 1) // 2, ply // 2
+        played, theirs = (played[:first], theirs[:second]) if leads else (played[:second], theirs[:first])
+        sides = [played, theirs] if leads else [theirs, played]
+        size = dice.choice([None, 0, 1, 2])
+        asked = {
+            "hand": " ".join(card for card in mine if card not in [one.split("=")[0] for one in played]),
+            "played": " ".join(played), "their_played": " ".join(theirs),
+            "their_deck": " ".join(deck) if len(theirs) < 3 else "",
+            "leader": "me" if leads else "them", "size": None if size is None else "LMS"[size],
+        }  # fmt: skip
+        try:
+            answer = ask_move(**asked)
+        except IllegalAction:
+            continue
+        choose = answer.decides == "size"
+        if choose:
+            who = adder(*sides, second - 1, False) or loser_of_battle(*sides)
+            assert size is None and (who == "leader") == leads
+        wanted = naive(mine, deck, played, theirs, leads, size, choose)
+        assert {one.play: one.win for one in answer.plays} == pytest.approx(wanted, abs=1e-9)
+        assert answer.plays[0].win == pytest.approx(max(wanted.values()))
+        compared[answer.decides] += 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--hand '8C 2H' --played 9C --their-played TS --theirs '4S 2S' --leader me --size X", "'X' is no size"),
+        ("--hand '8C 2H' --played TC --their-played 9S --theirs '4S 2S'", "they choose the size of the pyramid"),
+        ("--hand '8C 2H' --played TC --their-played TC --theirs '4S 2S'", "TC stands in my cards played and in their"),
+        ("--hand '8C 2H' --their-played 9S --theirs '4S 2S'", "my hand and the cards I played are not three"),
+        ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --leader them", "they are to play"),
+        ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --size M", "nobody has added a pyramid in this battle"),
+        ("--hand '8C 2H 3D' --their-played 4S --theirs '5S 6S'", "the leader plays first"),
+        ("--hand '8C 2H 3D'", "expected the cards they still hold, or the deck they come from"),
+        ("--hand '8C 2H 3D' --theirs '4S 2S'", "their hand has 2 cards; expected three"),
+        ("--played '9C 8C 5C' --their-played 'AS KS QS' --size L", "the battle is over"),
+        ("--hand '8C 2H' --played 9C --their-played TS --theirs '4S 2S' --size L --my-stash MMMMMSSSSS --their-stash "
+         "LLLLLMMMMMSSSSSS", "at most"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_one_line(words: str, told: str, inside: Callable[..., Answer]) -> None:
+    import shlex
+
+    done = inside("move", "tower-war", *shlex.split(words))
+    assert done.status == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1
