@@ -332,7 +332,7 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         ({"--vul": "south"}, ("--vul 'south'",)),
         ({"--option": "honors=true"}, ("honours",)),
         ({"--others": "pimc"}, ("'pimc'",)),
-        ({"--scores": "1,2"}, ("three whole numbers", "expected 3: points of me, left and right")),
+        ({"--scores": "1,2"}, ("three whole numbers", "of the player on your left")),
         ({"--scores": "1,2,x"}, ("--scores",)),
         ({"--scores": "1,2,3", "--option": "n_players=4"}, ("3 numbers", "expected 4", "of those who wait, in order")),
         ({"--vul": "me,waiting-2", "--option": "n_players=4"}, ("--vul", "waiting-1")),
