@@ -1,139 +1,189 @@
-"""How the unseen cards of a deal can lie: an assignment of cards to places, or the proof that there is none.
+"""Who can hold which unseen card of a deal, and which cards left a hand face down: a matching, or that there is none.
 
-A *place* is where a card lay in the pack; whoever is dealt it, or draws it, holds it from then on. What has been told
-says of a card that it left a hand at some time, and of a hand what it did not hold at some time, so that each place may
-hold certain cards only: a bipartite matching decides, and keeps as much as it can of how the cards lay before.
+A deal has as many *roles* as cards: in the stock, in somebody's hand to the end, out of a hand by a record that shows
+the card or by one that does not. What has been told forbids some cards in some roles; all ways in which the others can
+be matched fit what is known, wherever in the pack they then lie.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from towerlab.games.errors import TowerlabError
+from towerlab.table.unknown import UNKNOWN
+
+_EXCHANGES: Final = 40  # a role, between two ways that are drawn
 _NEVER: Final = 1e6
-_EXCHANGES: Final = 40
-_SHOWN: Final = 100.0  # of equal cards the one that was shown before is the one that leaves
 
 
-class Place(NamedTuple):
-    """A place of the pack.
-
-    Attributes:
-        told: the card there, where it was told.
-        holder: who holds it; None for nobody.
-        since: number of the record that gave it to the holder.
-        until: number of the record by which it left that hand unseen; None if it did not.
-        made_up: the card there so far.
-    """
-
-    told: str | None
-    holder: int | None
-    since: int
-    until: int | None
-    made_up: str
+class Misfit(TowerlabError):
+    """No way fits what is known."""
 
 
-class Item(NamedTuple):
-    """A card of the pack.
+class Parting(NamedTuple):
+    """A card that left a hand.
 
     Attributes:
-        card: its text.
-        holder, at: who was seen to part with it, and in which record; None where nobody was.
-        within: the places of which it has just been told to hold one; empty for no such news.
+        step: number of the record in its deal.
+        seat: whose hand.
+        card: its text, or `UNKNOWN`.
     """
 
+    step: int
+    seat: int
     card: str
-    holder: int | None = None
-    at: int = 0
-    within: frozenset[int] = frozenset()
 
 
 class Bar(NamedTuple):
-    """Cards that somebody was seen not to hold, after the record before `at`."""
+    """Cards that somebody was seen not to hold as a record was made, the one it names aside."""
 
-    holder: int
-    at: int
+    seat: int
+    step: int
     cards: frozenset[str]
 
 
-def assign(
-    places: Sequence[Place], items: Sequence[Item], bars: Sequence[Bar], noise: float, rng: np.random.Generator
-) -> list[Item] | None:
-    """The item at each place; None where no assignment fits what is known.
+@dataclass(eq=False)
+class Role:
+    """What a card can have been.
+
+    Attributes:
+        place: where such a card lies in the pack.
+        holder: who gets it; None for nobody.
+        since: number of the record that gave it to the holder.
+        card: the card that is known to lie at that place.
+        until: number of the record by which it left that hand unseen; None if it did not.
+    """
+
+    place: int
+    holder: int | None
+    since: int
+    card: str | None
+    until: int | None = None
+
+
+class Holdings:
+    """The ways in which a deal can lie.
 
     Args:
-        places, items: as many of each.
+        deck: its cards.
+        pack: the same by their places, `UNKNOWN` where nobody told it.
+        got: place → who got it, and by which record.
+        partings: in the order of the records.
         bars: what was seen not to be held.
-        noise: how freely cards that could stay are moved: 0 for not at all.
-        rng: draws among ways that keep equally much.
+
+    Attributes:
+        known: the pack with all cards whose place can be said to be known.
+
+    Raises:
+        Misfit: cards are told that cannot be.
     """
-    from scipy.optimize import linear_sum_assignment  # imported late: answers without records do not need it
 
-    news = frozenset().union(*(item.within for item in items))
-    has_copies = len({item.card for item in items}) < len(items)
-    costs = np.full((len(places), len(items)), _NEVER)
-    for row, place in enumerate(places):
-        barred = [bar for bar in bars if bar.holder == place.holder and bar.at > place.since]
-        for column, item in enumerate(items):
-            if (row in news) == (row in item.within) and _fits(place, item, barred, has_copies):
-                moved = item.card != place.made_up
-                costs[row, column] = (1 + rng.random() if moved else 0) + noise * rng.random()
-                if has_copies and item.holder is not None and place.told is None:
-                    costs[row, column] += _SHOWN
-    rows, columns = linear_sum_assignment(costs)
-    return None if costs[rows, columns].max() >= _NEVER else [items[column] for column in columns]
+    def __init__(
+        self,
+        deck: Sequence[str],
+        pack: Sequence[str],
+        got: Mapping[int, tuple[int, int]],
+        partings: Iterable[Parting],
+        bars: Sequence[Bar],
+    ) -> None:
+        self.known, self._pack, self._bars, self._has_copies = list(pack), pack, bars, len({*deck}) < len(deck)
+        self.roles = []
+        for place, card in enumerate(pack):
+            holder, since = got.get(place, (None, 0))
+            self.roles.append(Role(place, holder, since, None if card == UNKNOWN else card))
+        unseen, seen = list[Parting](), set[str]()
+        for parting in partings:
+            if parting.card == UNKNOWN:
+                unseen.append(parting)
+            elif self._has_copies or parting.card not in seen:  # else it had come back to the hand
+                seen.add(parting.card)
+                role = self._source(parting)
+                self.roles.remove(role)
+                self.known[role.place] = parting.card
+        for step, seat, _ in unseen:
+            staying = [role for role in self.roles if role.holder == seat and role.until is None]
+            if not staying:
+                raise Misfit
+            min(staying, key=lambda role: role.card is not None).until = step
+        free = Counter(deck)
+        free.subtract(card for card in self.known if card != UNKNOWN)
+        if min(free.values()) < 0:
+            raise Misfit
+        self._cards: list[tuple[str, Role | None]] = [(role.card, role) for role in self.roles if role.card]
+        self._cards += [(card, None) for card in free.elements()]
+        hiders = {seat for _, seat, _ in unseen}
+        self._allowed = [[self._fits(role, card, home, hiders) for card, home in self._cards] for role in self.roles]
 
+    def _source(self, parting: Parting) -> Role:
+        """The role of a card that was seen to leave a hand, which is a role no longer."""
+        step, seat, card = parting
+        held = [role for role in self.roles if role.holder == seat and role.since < step]
+        homes = held if self._has_copies else self.roles
+        role = next((role for role in homes if role.card == card), None)
+        role = role or next((role for role in held if role.card is None and card not in self._barred(role, step)), None)
+        if role is None or role.holder not in (seat, None):  # nobody's are dummy's, which another plays
+            raise Misfit
+        return role
 
-def drawn(
-    places: Sequence[Place], laid: Sequence[Item], bars: Sequence[Bar], rng: np.random.Generator
-) -> Iterator[tuple[list[Item], list[int | None]]]:
-    """Ways that fit what is known: the item at each place, and the record by which it left its hand unseen.
+    def _barred(self, role: Role, until: int | None) -> frozenset[str]:
+        """What a card cannot be that was in a hand up to a record."""
+        bars = (bar for bar in self._bars if bar.seat == role.holder and bar.step > role.since)
+        return frozenset().union(*(bar.cards for bar in bars if until is None or bar.step <= until))
 
-    Each is as likely as any other that exchanges of two cards lead to. Where the card of one place is known, such as
-    an up-card, the two exchange which of them left instead.
+    def _fits(self, role: Role, card: str, home: Role | None, hiders: set[int]) -> bool:
+        """Whether a card can have a role; where cards left a hand unseen, those known to have been in it may have."""
+        if (
+            role is not home
+            and (home or role).card
+            and not (role.holder in hiders and (home is None or home.holder == role.holder))
+        ):
+            return False
+        return card not in self._barred(role, role.until)
 
-    Args:
-        places, bars: as of `assign`.
-        laid: an assignment to begin with.
-        rng: draws the exchanges; between two ways there are `_EXCHANGES` a place.
-    """
-    has_copies, items = len({item.card for item in laid}) < len(laid), list(laid)
-    barred = [[bar for bar in bars if bar.holder == place.holder and bar.at > place.since] for place in places]
-    lies, left = list(range(len(places))), [place.until for place in places]
+    def way(self, rng: np.random.Generator) -> dict[int, list[str]]:
+        """A way that fits: by the number of a record the cards it does not name, those of the pack under 0.
 
-    @functools.cache
-    def fits(row: int, until: int | None, at: int) -> bool:
-        return _fits(places[row]._replace(until=until), items[at], barred[row], has_copies)
+        Raises:
+            Misfit: there is none.
+        """
+        return self._written(self._matched(rng))
 
-    while True:
-        for one, other in rng.integers(len(places), size=(_EXCHANGES * len(places), 2)).tolist():
-            first, second = places[one], places[other]
-            if first.told is None and second.told is None:
-                if fits(one, left[one], lies[other]) and fits(other, left[other], lies[one]):
+    def ways(self, rng: np.random.Generator) -> Iterator[dict[int, list[str]]]:
+        """Ways that fit, each as likely as any other that exchanges of two cards lead to."""
+        lies, allowed = self._matched(rng), self._allowed
+        while True:
+            for one, other in rng.integers(len(lies), size=(_EXCHANGES * len(lies), 2)).tolist():
+                if allowed[one][lies[other]] and allowed[other][lies[one]]:
                     lies[one], lies[other] = lies[other], lies[one]
-            elif first.holder is not None and first.holder == second.holder and left[one] != left[other]:
-                ends = [end for end in (left[one], left[other]) if end is not None]
-                held = max(first.since, second.since) < min(ends)
-                if held and fits(one, left[other], lies[one]) and fits(other, left[one], lies[other]):
-                    left[one], left[other] = left[other], left[one]
-        yield [items[at] for at in lies], list(left)
+            yield self._written(lies)
 
+    def _matched(self, rng: np.random.Generator) -> list[int]:
+        """By role the number of its card."""
+        from scipy.optimize import linear_sum_assignment  # imported late: answers without records do not need it
 
-def _fits(place: Place, item: Item, barred: Sequence[Bar], has_copies: bool) -> bool:
-    """Whether a card can have lain at a place; `barred` are its holder's bars since then."""
-    if place.told is not None and place.told != item.card:
-        return False
-    if item.holder is None:
-        end = place.until
-    elif place.until is not None:
-        return False
-    elif place.told is not None and not has_copies:
-        return True  # such as dummy's, which another one plays
-    elif item.holder != place.holder or place.since >= item.at:
-        return False
-    else:
-        end = item.at
-    return not any(item.card in bar.cards and (end is None or bar.at < end) for bar in barred)
+        if not self.roles:
+            return []
+        costs = np.where(self._allowed, rng.random((len(self.roles), len(self._cards))), _NEVER)
+        rows, columns = linear_sum_assignment(costs)
+        if costs[rows, columns].max() >= _NEVER:
+            raise Misfit
+        found: list[int] = columns.tolist()
+        return found
+
+    def _written(self, lies: Sequence[int]) -> dict[int, list[str]]:
+        pack, spare, laid = list(self.known), dict[int | None, list[str]](), dict[int, list[str]]()
+        for role, lie in zip(self.roles, lies, strict=True):
+            card, home = self._cards[lie]
+            if home is None:
+                spare.setdefault(role.holder, []).append(card)
+            if role.until is not None:
+                laid.setdefault(role.until, []).append(card)
+        for role in self.roles:
+            if role.card is None:
+                pack[role.place] = spare[role.holder].pop(0)
+        return {**laid, 0: [card for card, told in zip(pack, self._pack, strict=True) if told == UNKNOWN]}

@@ -9,6 +9,7 @@ after every answer; beside it stand the answers, so that one of them can be chan
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,10 +71,8 @@ class Recording:
         options: rule options.
         seat: who enters it.
         path: of its file; None keeps it in memory.
-        told: records that were entered before.
         begun: where in a match it begins, as of `Engine.begun`.
         entries: the answers that made the records, where they are known.
-        draws: as of `Layout`.
     """
 
     held: Lock | None = None  # on its file
@@ -84,22 +83,14 @@ class Recording:
         options: Any,
         seat: int,
         path: Path | None,
-        told: Sequence[Action] = (),
         begun: Mapping[str, Sequence[int]] | None = None,
         entries: Sequence[str] = (),
-        draws: int = 0,
     ) -> None:
         self.game, self.options, self.seat, self.path = game, options, seat, path
         self.begun, self.entries = begun or {}, list(entries)
-        self._unsaid_since: list[Action] = []  # what the last answer brought about without being asked for
-        self.layout = Layout(game, options, seat, self.begun, draws)
-        self._readers: list[tuple[list[Action], Layout]] = []  # up to the last answer, and to the beginning of the deal
-        self._before: list[list[Action]] = []  # the records before each of the last answers
-        for number, record in enumerate(told, 2):
-            try:
-                self.layout.add(record)
-            except TowerlabError as error:
-                raise TranscriptError(f"line {number}: {error}") from error
+        self.layout = Layout(game, options, seat, self.begun)
+        self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
+        self._before = list[Layout]()  # what each of the last answers was given to
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -136,7 +127,7 @@ class Recording:
             lots = self._lots()
             if len(lots) > 1:
                 return Ask("What happened?", tuple(lots), "the number or the words")
-            self._happen(next(iter(lots.values())))
+            self._happen(layout, next(iter(lots.values())))
 
     def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
         """What players may still say of a hand that has ended, in words (TB-25, TB-28)."""
@@ -162,15 +153,15 @@ class Recording:
             self.change(int(changed[1]), changed[2])
             return
         self.ask()
-        before, entries, self._unsaid_since = self._records(), len(self.entries), []
+        stood, entries, before, self._unsaid_since = self.layout, self.entries, self._before, []
         try:
             self._enter_all(line)
-            self._read_back()
+            try:
+                self.layout.read_again()
+            except TowerlabError as error:
+                raise TowerlabError(f"that does not go with what was entered before: {error}") from error
         except TowerlabError:
-            if len(self.layout.told) > len(before):
-                added = len(self.entries) - entries
-                del self._before[len(self._before) - added :], self.entries[entries:]
-                self.layout = self._again(before)
+            self.layout, self.entries, self._before = stood, entries, before
             raise
         self.save()
 
@@ -183,17 +174,30 @@ class Recording:
         if not 1 <= number <= len(self.entries):
             known = f"one from 1 to {len(self.entries)}" if self.entries else "none as yet"
             raise TowerlabError(f"there is no answer {number}; expected {known}")
+        self._answer_anew([*self.entries[: number - 1], line, *self.entries[number:]], number)
+
+    def take_back(self) -> bool:
+        """Back before the last answer; whether there was one."""
+        if not self.entries:
+            return False
+        if self._before:
+            self.layout, self.entries, self._before = self._before[-1], self.entries[:-1], self._before[:-1]
+            self.save()
+        else:  # it was read from a file
+            self._answer_anew(self.entries[:-1], len(self.entries))
+        return True
+
+    def _answer_anew(self, lines: Sequence[str], changed: int) -> None:
+        """Enter answers from the beginning; the number of the one that is new."""
         again = Recording(self.game, self.options, self.seat, None, begun=self.begun)
-        for place, said in enumerate([*self.entries[: number - 1], line, *self.entries[number:]], 1):
+        for place, said in enumerate(lines, 1):
             try:
                 again._enter_all(said)
             except TowerlabError as error:
-                later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
+                later = "" if place == changed else f"answer {place}, {said!r}, does not go with it: "
                 raise TowerlabError(f"{later}{error}") from error
         again.ask()
-        again._read_back()
-        self.layout, self.entries = again.layout, again.entries
-        self._readers, self._before = again._readers, again._before
+        self.layout, self.entries, self._before = again.layout, again.entries, again._before
         self.save()
 
     def _enter_all(self, line: str) -> None:
@@ -239,70 +243,31 @@ class Recording:
 
     def _enter(self, line: str) -> None:
         """Take one answer."""
-        asked, before, words = self.ask(), self._records(), line.replace(",", " ").split()
-        last = self.layout.told[-1] if before else {}
+        asked, words = self.ask(), line.replace(",", " ").split()
+        layout = copy.copy(self.layout)
+        last = layout.told[-1] if layout.told else {}
+        if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(asked.choices):
+            line = asked.choices[int(line) - 1]
         if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
             key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
-            layout = Recording(self.game, self.options, self.seat, None, before[:-1], self.begun).layout
-            layout.add({**last, key: cards if key == "cards" else cards[0]})
-            self.layout = layout
-        elif asked.is_over:
-            if not asked.choices:
-                raise TowerlabError("nothing more can be entered; expected u to take back, or q")
-            self._happen(self._objections()[_chosen(line, asked.choices)])
-        elif (row := self.layout.untold()) is not None:
-            self.layout.tell(*row, [self._card(word) for word in words])
-        elif self.layout.engine.to_act is None:
-            lots = self._lots()
-            if _GOES_ON in lots and line not in lots and not line.isdecimal():  # of the next hand
-                self._happen(lots[_GOES_ON])
+            layout.retell([*layout.told[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
+        elif asked.is_over and not asked.choices:
+            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+        elif (row := layout.untold()) is not None:
+            layout.tell(row[1], [self._card(word) for word in words])
+        elif layout.engine.to_act is None:
+            lots = self._objections() if asked.is_over else self._lots()
+            if _GOES_ON in lots and line not in lots:  # of the next hand
+                self._enter(_GOES_ON)
+                self._before, self.entries = self._before[:-1], self.entries[:-1]
                 self._enter(line)
                 return
             line = _chosen(line, asked.choices)
-            self._happen(lots[line])
+            self._happen(layout, lots[line])
         else:
-            self.layout.add(self._read(line))
-        self._before.append(before)
-        self.entries.append(line)
+            layout.add(self._read(line))
+        self._before, self.layout, self.entries = [*self._before, self.layout], layout, [*self.entries, line]
         self.ask()
-
-    def _records(self) -> list[Action]:
-        return [dict(told) for told in self.layout.told]
-
-    def _read_back(self) -> None:
-        """Read the records as they will be read from the file, from where they are as they were on."""
-        records, deal = self.layout.told, self.layout.first
-        kept = [(done, reader) for done, reader in self._readers if done == records[: len(done)]]
-        done, reader = kept[0] if kept else ([], Layout(self.game, self.options, self.seat, self.begun))
-        reader, begun = reader.copy(), kept[-1:]
-        try:
-            for number, record in enumerate(records[len(done) :], len(done)):
-                if number == deal:
-                    begun = [(records[:deal], reader.copy())]
-                reader.add(record)
-        except TowerlabError as error:
-            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
-        self._readers = [(list(records), reader), *begun]
-
-    def _again(self, records: Sequence[Action]) -> Layout:
-        """The layout after other records."""
-        again = Recording(self.game, self.options, self.seat, None, records, self.begun)
-        again.ask()
-        return again.layout
-
-    def take_back(self) -> bool:
-        """Back before the last answer; whether there was one."""
-        told = self._records()
-        if not told:
-            return False
-        kept = [self._before.pop()] if self._before else [told[:end] for end in range(len(told) - 1, -1, -1)]
-        for records in kept:
-            self.layout = self._again(records)
-            if self.layout.told != told:  # else what was taken back went without saying
-                break
-        del self.entries[-1:]
-        self.save()
-        return True
 
     def told(self, most: int) -> list[str]:
         """What was told last, a line a record, without what chance dealt to all."""
@@ -332,10 +297,10 @@ class Recording:
         if self.path is not None:
             write_lines(self.path, self.lines())
 
-    def _happen(self, records: Sequence[tuple[Action, Action]]) -> None:
+    def _happen(self, layout: Layout, records: Sequence[tuple[Action, Action]]) -> None:
         """What chance has decided."""
         for told, full in records:
-            self.layout.add(told, full)
+            layout.add(told, full)
 
     def _unsaid(self, seat: int) -> Action | None:
         """What the player on turn does and nobody has to tell: the only card there is, or one that lies face down."""
@@ -359,10 +324,9 @@ class Recording:
 
     def _is_forced(self, action: Action) -> bool:
         """Whether another player can play no other card, however the unseen cards lie."""
-        unseen = self.layout.unseen()
         if "card" not in action or not set(action) <= _PLAIN or self.layout.has_copies or not self.layout.pack:
             return False
-        for card in unseen:
+        for card in self.layout.unseen():
             if card != action["card"]:
                 with contextlib.suppress(TowerlabError):
                     self.layout.supposing({**action, "card": card})
@@ -376,7 +340,8 @@ class Recording:
         if seat == self.seat:
             return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
-        hint = f"to {' or '.join(kinds)}: the card, ? if nobody saw it" if kinds else ""
+        unseen = "" if self.layout.pack and "play" in kinds else ", ? if nobody saw it"
+        hint = f"to {' or '.join(kinds)}: the card{unseen}" if kinds else ""
         if prompt.pick is not None and not kinds:
             hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
@@ -409,6 +374,8 @@ class Recording:
         open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
         hidden = [choice for choice in prompt.choices if _names_cards(choice)]
         if word == UNKNOWN and hidden:
+            if self.layout.pack and hidden[0].action["action"] == "play":
+                raise TowerlabError("a card that is played lies open on the table; expected which one it was")
             return nothing_told(hidden[0].action)
         try:
             pick = None if hidden else prompt.pick
@@ -485,35 +452,34 @@ def is_record(lines: Sequence[str]) -> bool:
     return isinstance(table, dict) and _SEAT in table
 
 
-def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None, draws: int = 0) -> Recording:
+def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None) -> Recording:
     """A record of views, checked.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
-    table, told, kind = read_header(lines)["table"], list[Action](), find_game(game.name).load("options")
+    table = read_header(lines)["table"]
     begun, entries, seat = table.get(_BEGUN, {}), table.get(_ENTRIES, []), table.get(_SEAT)
     if not isinstance(begun, dict) or not all(isinstance(numbers, list) for numbers in begun.values()):
         raise TranscriptError(f'line 1: "{_BEGUN}" is {shown(begun)}; expected lists of numbers by name')
     if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
         raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
+    if type(seat) is not int:
+        raise TranscriptError(f'line 1: the seat of "table" is {shown(seat)}; expected the one whose views these are')
 
-    def start(options: Any) -> Engine[Any, Any]:
-        return game.open_record(options, begun)
+    def start(options: Any) -> Recording:
+        return Recording(game, options, seat, path, begun, entries)
 
-    def take(engine: Engine[Any, Any], action: Action) -> None:
-        _check_form(engine, action)
-        told.append(action)
+    def take(recording: Recording, told: Action) -> None:
+        _check_form(recording.layout.engine, told)
+        recording.layout.add(told)
 
     try:
-        engine = replay(lines, game.name, kind, start, take)
+        return replay(lines, game.name, find_game(game.name).load("options"), start, take)
     except TranscriptError:
         raise
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    if type(seat) is not int or seat not in engine.seats:
-        raise TranscriptError(f'line 1: the seat of "table" is {seat!r}; expected the one whose views these are')
-    return Recording(game, engine.options, seat, path, told, begun, entries, draws)
 
 
 def _check_form(engine: Engine[Any, Any], told: Action) -> None:
@@ -549,6 +515,6 @@ def replay_views(
     """
     if not is_record(lines):
         return game.replay(lines), None, None, []
-    record = read_record(lines, game, draws=draws)
-    worlds = record.layout.worlds() if draws else []
-    return record.layout.engine, (record.seat,), frozenset(record.layout.unclear), worlds
+    record = read_record(lines, game)
+    worlds = record.layout.worlds(draws) if draws else []
+    return record.layout.engine, (record.seat,), record.layout.unclear, worlds

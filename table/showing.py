@@ -15,9 +15,10 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
+from towerlab.table.hidden import card_of
 from towerlab.table.record import Recording, is_record, read_record
 from towerlab.table.session import read_lineup, verdict_of
-from towerlab.table.unknown import UNKNOWN, card_of
+from towerlab.table.unknown import UNKNOWN
 
 
 @dataclass(frozen=True)

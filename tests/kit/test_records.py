@@ -21,14 +21,14 @@ from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import table_of
-from towerlab.table.laying import Bar, Item, Place, assign, drawn
+from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
 from towerlab.table.record import Recording, is_record, read_record, replay_views
 from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
-from towerlab.table.unknown import can_be
+from towerlab.table.unknown import cards_in, filled
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -90,6 +90,7 @@ class Witness:
         self.truth = self.game.start(rules)
         self.record = Recording(self.game, rules, self.seat, path)
         self.lines: list[str] = []
+        self.asked: list[str] = []
         self.acted = 0
         self._wait()
 
@@ -101,6 +102,7 @@ class Witness:
     def tell(self) -> bool:
         """One answer; whether something was asked that they can tell."""
         asked, layout = self.record.ask(), self.record.layout
+        self.asked.append(asked.question)
         self._follow()
         if asked.is_over or not self.left:
             return False
@@ -113,6 +115,7 @@ class Witness:
         self.lines.append(line)
         self.record.answer(line)
         self._follow()
+        layout = self.record.layout
         is_cut = not self.left and self.truth.to_act != self.seat  # before a discard that went without saying
         if layout.engine.to_act == self.seat and layout.untold() is None and not is_cut:
             told, true = layout.engine.view(self.seat), self.truth.view(self.seat)
@@ -124,11 +127,12 @@ class Witness:
     def _follow(self) -> None:
         """The true game up to where the record is: what went without saying was so."""
         told = [
-            record for record, by in zip(self.record.layout.told, self.record.layout._by_chance, strict=True) if not by
+            record for record, by in zip(self.record.layout.told, self.record.layout.by_chance, strict=True) if not by
         ]
         for record in told[self.acted : self.acted + len(self.left)]:
             action = self._act()
-            is_same = can_be(record, {**action, "player": record["player"]}) or action["action"] == "take"
+            others = [one for one in cards_in(record) if one != "?"]
+            is_same = set(others) <= set(cards_in(action)) or action["action"] == "take"
             assert is_same and action["action"] == record["action"]
             if action["action"] not in self.hidden and record == self.record.layout.told[-1] and "?" in record.values():
                 self.record.answer(f"{action['action']} {action['card']}")
@@ -356,16 +360,18 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
 def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed: bool) -> None:
     """Of three cards and the up-card each is as likely, until the lead shows that the dealer kept no trump."""
     game, load = table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")
-    record = Recording(game, load(allow_discard_upcard=allowed, first_n=3), 0, None, draws=200)
+    record = Recording(game, load(allow_discard_upcard=allowed, first_n=3), 0, None)
     for line in ("dealer player 2, your turn", "AH", "QH 9D KC", "pass", "accept"):
         record.answer(line)
-    discards = [one["card"] for world in record.layout.worlds() for one in world.actions if one["action"] == "discard"]
+    discards = [
+        one["card"] for world in record.layout.worlds(200) for one in world.actions if one["action"] == "discard"
+    ]
     assert len(discards) == 200 and len(set(discards)) > 15
     assert 30 < discards.count("AH") < 70 if allowed else "AH" not in discards
     record.answer("QH")
     if allowed:
         record.answer("TS")
-        worlds = record.layout.worlds()
+        worlds = record.layout.worlds(200)
         assert worlds and all({"action": "discard", "player": 1, "card": "AH"} in world.actions for world in worlds)
     else:
         with pytest.raises(TowerlabError):
@@ -473,6 +479,46 @@ def test_who_deals_is_said_by_a_part_of_the_words() -> None:
         entering("towers-and-bowers", "player 2")
 
 
+def test_a_card_of_the_wrong_place_is_named_as_such() -> None:
+    record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
+    assert record.ask().question == "The kitty: which 2 cards?"
+    for line, why in (("AS TH", "A♠ was dealt to you"), ("7D", "1 card told; expected 2")):
+        with pytest.raises(TowerlabError, match=why):
+            record.answer(line)
+    record.answer("8S 7D  7D TH  AS")
+    for line, why in (("8S", "was dealt to you"), ("AS", "left your hand with action 6"), ("?", "lies open")):
+        with pytest.raises(TowerlabError, match=why):
+            record.answer(line)
+    record.answer("QS")
+    with pytest.raises(TowerlabError, match="left player 2's hand"):
+        record.answer("QS")
+    record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", "pass", "pass", "S", first_n=3)
+    record.answer("JD")
+    with pytest.raises(TowerlabError, match="Q♦ lies in no player's hand"):
+        record.answer("QD")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_answers_are_taken_back_after_the_file_was_read(game: str, tmp_path: Path) -> None:
+    """One by one to the beginning: what is asked then is what was asked when they were given."""
+    witness, asked = Witness(game, 3, tmp_path / "record.jsonl"), list[Any]()
+    for _ in range(9):
+        asked.append(witness.record.ask().question)
+        witness.tell()
+    again = read_record((tmp_path / "record.jsonl").read_text().splitlines(), witness.game)
+    for question in reversed(asked):
+        assert again.take_back() and again.ask().question == question
+    assert not again.take_back() and again.entries == []
+
+
+def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
+    """Towers: it was asked for again after the next card of its owner, whose rank had been played before."""
+    witness = entered("towers", 52, 100, records=40)
+    shown = [line for line in witness.lines if line.startswith("raze")]
+    asked = [asked for asked in witness.asked if asked.startswith("player 2: which")]
+    assert len(asked) <= len(shown) and witness.seat == 0
+
+
 def test_the_kitty_is_asked_for_by_its_name() -> None:
     record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
     assert record.ask().question == "The kitty: which 2 cards?"
@@ -524,63 +570,62 @@ def test_other_matches_begin_in_the_middle(game: str, begun: dict[str, list[int]
     assert engine.anew().actions == () and engine.anew().state() != table_of(game).start(engine.options).state()
 
 
-def test_cards_are_drawn_as_likely_as_each_other() -> None:
-    """Of the ways that fit, found by trying all, none comes much oftener or more seldom than another."""
-    cards = ["AS", "KS", "QS", "AH", "KH", "QH"]
-    places = [Place(None, place // 3, 0, None, card) for place, card in enumerate(cards)]
-    items = [Item("QH", 0, 2), *map(Item, ("AS", "KS", "QS", "AH", "KH"))]
-    bars = [Bar(0, 1, frozenset({"AS", "KS"}))]
-    fitting = {
-        order
-        for order in itertools.permutations(range(6))
-        if order.index(0) < 3 and all(order.index(place) >= 3 for place in (1, 2))
-    }
-    laid = assign(places, items, bars, 0.0, np.random.default_rng(0))
-    assert laid is not None
-    counts = Counter(
-        tuple(items.index(item) for item in way)
-        for way, _ in itertools.islice(drawn(places, laid, bars, np.random.default_rng(1)), 4000)
-    )
-    assert set(counts) == fitting
-    expected = 4000 / len(fitting)
-    assert sum((many - expected) ** 2 / expected for many in counts.values()) < 2 * len(fitting)
+CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]
+HOLDERS = [0, 0, 1, 1, None, None]
+
+
+def every_way(pack: Sequence[str], partings: Sequence[Parting], bars: Sequence[Bar]) -> set[frozenset[Any]]:
+    """Who holds each card, and when it left the hand unseen, by trying every order and every card that can leave."""
+    seen = {one.card: one for one in partings if one.card != "?"}
+    unseen = [one for one in partings if one.card == "?"]
+    found = set()
+    for order in itertools.permutations(CARDS):
+        holder = dict(zip(order, HOLDERS, strict=True))
+        told = all(card in ("?", other) for card, other in zip(pack, order, strict=True))
+        if not told or any(holder[card] != one.seat for card, one in seen.items()):
+            continue
+        for gone in itertools.permutations([card for card in CARDS if card not in seen], len(unseen)):
+            until = {card: one.step for card, one in zip(gone, unseen, strict=True)}
+            ends = until | {card: one.step for card, one in seen.items()}
+            barred = any(holder[c] == b.seat and b.step <= ends.get(c, 99) for b in bars for c in b.cards)
+            if not barred and all(holder[card] == one.seat for card, one in zip(gone, unseen, strict=True)):
+                found.add(frozenset((card, holder[card], until.get(card)) for card in CARDS))
+    return found
+
+
+def laid(way: dict[int, list[str]], pack: Sequence[str]) -> frozenset[Any]:
+    """The same of a way."""
+    order = filled({"pack": list(pack)}, way[0])["pack"]
+    until = {card: step for step, cards in way.items() if step for card in cards}
+    return frozenset((card, seat, until.get(card)) for card, seat in zip(order, HOLDERS, strict=True))
 
 
 def test_cards_are_laid_wherever_they_can_lie() -> None:
-    """An assignment is found exactly where trying every order of six cards finds one, and it is one of those."""
-    random, found = np.random.default_rng(5), 0
-    for _ in range(300):
-        cards = [str(card) for card in random.permutation(["AS", "KS", "QS", "AH", "KH", "QH"])]
-        places = [
-            Place(card if random.random() < 0.2 else None, holder, int(random.integers(3)), None, card)
-            for card, holder in zip(cards, random.choice([None, 0, 1], 6), strict=True)
+    """A way is found exactly where trying all finds one; those that are drawn are all of them, each as likely."""
+    random, fitting = np.random.default_rng(5), []
+    got = {place: (seat, 0) for place, seat in enumerate(HOLDERS) if seat is not None}
+    for _ in range(60):
+        order = random.permutation(CARDS)
+        pack = [str(card) if random.random() < 0.2 else "?" for card in order]
+        partings = [
+            Parting(step, seat, str(order[2 * seat + random.integers(2)]) if random.random() < 0.5 else "?")
+            for step, seat in ((2, 0), (4, 1))
+            if random.random() < 0.6
         ]
-        seen = random.permutation(6)[: int(random.integers(4))]
-        items = [
-            Item(card, int(random.integers(2)), int(random.integers(3, 8))) if place in seen else Item(card)
-            for place, card in enumerate(sorted(cards))
-        ]
-        spades, hearts = {"AS", "KS", "QS"}, {"AH", "KH", "QH"}
-        bars = [Bar(int(random.integers(2)), int(random.integers(3, 8)), frozenset(suit)) for suit in (spades, hearts)][
-            : int(random.integers(3))
-        ]
-
-        def lies(order: Sequence[Item], places: list[Place] = places, bars: list[Bar] = bars) -> bool:
-            for place, item in zip(places, order, strict=True):
-                gone = item.at if item.holder is not None else 99
-                if place.told not in (None, item.card):
-                    return False
-                if place.told is not None and item.holder is not None:
-                    continue
-                if item.holder is not None and item.holder != place.holder:
-                    return False
-                if any(b.holder == place.holder and b.at < gone and item.card in b.cards for b in bars):
-                    return False
-            return True
-
-        laid = assign(places, items, bars, 0.0, random)
-        assert (laid is not None) == any(map(lies, itertools.permutations(items)))
-        if laid is not None:
-            found += 1
-            assert lies(laid) and sorted(item.card for item in laid) == sorted(cards)
-    assert 30 < found < 270
+        suits = ({"AS", "KS", "QS"}, {"AH", "KH", "QH"})
+        bars = [Bar(int(random.integers(2)), step, frozenset(suits[random.integers(2)])) for step in (3, 5)]
+        ways = every_way(pack, partings, bars := bars[: random.integers(3)])
+        try:
+            holdings = Holdings(CARDS, pack, got, partings, bars)
+            drawn = [laid(way, pack) for way in itertools.islice(holdings.ways(random), 40)]
+        except Misfit:
+            assert not ways
+            continue
+        assert ways and laid(holdings.way(random), pack) in ways and set(drawn) <= ways
+        fitting.append((len(ways), pack, partings, bars))
+    assert 15 < len(fitting) < 55
+    most, pack, partings, bars = max((one for one in fitting if one[0] <= 40), key=lambda one: one[0])
+    holdings = Holdings(CARDS, pack, got, partings, bars)
+    drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.ways(random), 100 * most))
+    assert set(drawn) == every_way(pack, partings, bars)
+    assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most
