@@ -225,7 +225,6 @@ def test_a_pass_is_worth_the_points_that_the_engine_gives() -> None:
             own = int(to_bid_order(hands[state.bidder] | kitty, number))
             game.bury(int(from_bid_order(int(habitual_bury(own, int(bid_trumps(number)), 2)), number)))
         state = game.state().deal
-        assert state is not None
         ordered = tuple(int(to_bid_order(hand, number)) for hand in state.hands)
         position = Position(
             ordered, int(bid_trumps(number)), state.bidder or 0, declarer=state.bidder or 0, fewest=number == MISERE

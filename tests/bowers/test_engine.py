@@ -51,7 +51,7 @@ def dealt_game(hands: tuple[str, str, str] | None = None, calls: str = "", **opt
 
 def outcome_of(game: BowersGame) -> Outcome:
     deal = game.state().deal
-    assert deal is not None and deal.outcome is not None
+    assert deal.outcome is not None
     return deal.outcome
 
 
@@ -91,7 +91,6 @@ def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bo
     for _ in range(3):
         play_on(game, random, 1)
         deal = game.state().deal
-        assert deal is not None and deal.outcome is not None
         played = [card for trick in deal.tricks for card in trick.cards]
         if deal.outcome.thrown_in:
             cards = [*mask_cards(deal.hands[0] | deal.hands[1] | deal.hands[2]), *mask_cards(deal.kitty)]
@@ -109,7 +108,6 @@ def test_play_and_scores_are_those_of_the_naive_twin(seed: int, joker: str) -> N
     game = BowersGame(BowersOptions(joker=joker))
     play_on(game, np.random.default_rng(seed), 2)
     deal = game.state().deal
-    assert deal is not None and deal.outcome is not None
     calls = [call_text(call) for call in deal.auction.calls]
     state, bidder, standing = naive.run_auction(calls)
     if bidder is None:
@@ -288,7 +286,6 @@ def test_a_view_shows_nothing_of_the_other_hands(seed: int, joker: str, actions:
     for action in begun:
         game.apply(action)
     deal = game.state().deal
-    assert deal is not None
     for player in range(3):
         view = game.view(player)
         hidden = deal.hands[(player + 1) % 3] | deal.hands[(player + 2) % 3]

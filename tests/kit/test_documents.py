@@ -115,7 +115,6 @@ def test_the_study_of_the_documents_runs(
     text = re.search(
         r"^```python\n(import numpy.*?)^```$", (ROOT / "docs/extend.md").read_text(), re.DOTALL | re.MULTILINE
     )
-    assert text is not None
     (tmp_path / "mystudy.py").write_text(text[1])
     monkeypatch.chdir(tmp_path)
     asked = ("study", "mystudy:SHARES", "--set", "games=2", "--set", "chunks=2", "--jobs", "1", "--quiet", "--json")

@@ -114,7 +114,7 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
         possible = oracle.value(state, replace(game, cooperative=True))
         assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
         given = given_line(belief, possible, LIMIT)
-        assert given is not None and given.layout in set(all_layouts(belief))
+        assert given.layout in set(all_layouts(belief))
         assert replay_tricks(belief, given.layout, given.line) == possible
 
 

@@ -209,7 +209,6 @@ def test_several_games_of_a_file_are_reviewed_each(
 ) -> None:
     path, page = tmp_path / "games.jsonl", tmp_path / "review.html"
     one = played(tmp_path / "one.jsonl", game, actions)
-    assert one.path is not None
     path.write_text(one.path.read_text() * 2)
     graded = inside("review", str(path), "--json", "--quiet", "--out", str(page))
     alone = inside("review", str(one.path), "--json", "--quiet")
@@ -237,7 +236,7 @@ def test_what_is_open_elsewhere_is_not_opened_again(
     )
     words = [sys.executable, "-c", script, str(path), str(record), str(tmp_path / "training")]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdin is not None and other.stdout is not None and other.stdout.readline() == "open\n"
+        assert other.stdout.readline() == "open\n"
         before = {file: file.read_bytes() for file in tmp_path.rglob("*.jsonl")}
         assert len(before) == 3
         inside("play", "--resume", str(path)).assert_refused(f"{path} is open elsewhere")

@@ -387,7 +387,6 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
         text=True,
         env=os.environ | {"PYTHONPATH": str(ROOT), "TOY_GATE": str(tmp_path / "gate")},
     )
-    assert scheduler.stdout is not None
     address, folder = scheduler.stdout.readline().strip(), tmp_path / "study"
     process = start("study", "toy", "dice", "--out", folder, *SLOW_DICE, "--scheduler", address)
     wait_until(lambda: len(chunk_files(folder)) >= 4)

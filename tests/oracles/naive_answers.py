@@ -39,7 +39,6 @@ class Bids:
 @functools.cache
 def stored_rows(cards: int, rank: int) -> tuple[StoredBidding, dict[int, int]]:
     found = load_bidding(cards, rank)
-    assert found is not None
     return found, {hand: row for row, hand in enumerate(found.hands.tolist())}
 
 

@@ -29,7 +29,6 @@ def naive_contract(calls: Sequence[str]) -> tuple[str, int, str] | None:
         if call in BIDS:
             contract = (call, number % 3, "")
         elif call != "pass":
-            assert contract is not None
             contract = (contract[0], contract[1], call)
     return contract
 

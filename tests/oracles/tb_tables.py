@@ -72,7 +72,6 @@ def done(match: Match, action: str, *given: Any) -> Any:
 def led_to(match: Match) -> Any:
     """How the hand stands: its outcome and last trick, a claim or penalty, and whether that is for a proven renege."""
     state, hand = match.state(), match.state().hand
-    assert hand is not None
     return SimpleNamespace(
         outcome=hand.outcome,
         trick=hand.tricks[-1] if hand.tricks else None,
@@ -138,7 +137,7 @@ def _regular_actions(match: Match, rng: np.random.Generator) -> list[dict[str, A
 
 def _held_by(match: Match, player: int | None) -> list[str]:
     hand = match.state().hand
-    assert hand is not None and player is not None
+    assert player is not None
     return _texts(hand.hands[player] | 1 << hand.up_card)
 
 
@@ -179,7 +178,6 @@ def is_possible(match: Match, action: dict[str, Any]) -> bool:
 def held(match: Match, player: int) -> str:
     """A player's cards as text."""
     hand = match.state().hand
-    assert hand is not None
     return mask_text(hand.hands[player])
 
 

@@ -87,18 +87,15 @@ def naive_continuation(hands: Sequence[int], six: int, calls: Sequence[int], ask
         game.call(call)
     while game.phase == Phase.AUCTION:
         deal = game.state().deal
-        assert deal is not None
         told = [CALLS[call] for call in deal.calls]
         caller = len(told) % 3
         hand = card_words(hands[caller])
         word = naive_novice_double(hand, told) if caller == asker else naive_novice_call(hand, card_words(six), told)
         game.call(CALLS.index(word))
     deal = game.state().deal
-    assert deal is not None
     found = naive_contract([CALLS[call] for call in deal.calls])
     if game.phase == Phase.GOULASH:
         return None
-    assert found is not None
     return found[0], found[2], found[1]
 
 

@@ -28,7 +28,6 @@ def take_chance(game: Towie, rng: np.random.Generator) -> None:
         game.deal(rng.permutation(52).tolist())
         return
     deal = game.state().deal
-    assert deal is not None
     if game.phase == Phase.EXPOSE:
         game.expose(int(expose_at_random(deal.dealt[3], rng)))
         return

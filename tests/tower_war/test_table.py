@@ -84,7 +84,7 @@ def test_tw_6_a_division_with_pyramids_that_was_not_advised_is_graded():
     session = drafting()
     advice, cards = session.advice(0), session.prompt(0).pick.cards
     graded = advice.of(read_action(f"{cards[0]} +LLMMSS", session.prompt(0)))
-    assert graded is not None and graded.loss.mean >= 0
+    assert graded.loss.mean >= 0
 
 
 @pytest.mark.parametrize("advanced", [False, True])

@@ -189,7 +189,6 @@ def test_the_second_round_is_settled_where_hardly_anybody_passes(most: int, monk
     """Gains as `reached-gains` measures them, sharing nothing with the solver; a sample of pairs is nearly as good."""
     monkeypatch.setattr(solving, "MOST_SETTLED", most)
     stored = load_model_bidding(3, 7)
-    assert stored is not None
     deals, made = make_deals(3, stored.up), stored.strategies
     ruined = replace(made, names=np.tile([1 / 3, 1 / 3, 1 / 3, 0], (len(made.names), 1)), left=made.left * 0 + 1 / 3)
 
@@ -209,7 +208,6 @@ def test_a_linear_program_finds_the_same_value_at_two_cards_of_the_whole_pack() 
     deals = make_deals(2, parse_card("JS"))
     expected = naive_bidding.value_by_linear_program(game_of(deals, None, deal_value(1)))
     stored = load_model_bidding(2, 9)
-    assert stored is not None
     assert 1 - stored.dealer == pytest.approx(expected, abs=stored.exploitability + 1e-8)
 
 
@@ -234,7 +232,6 @@ def test_at_odd_sizes_the_accepted_game_is_the_whole_game() -> None:
     """Solved bidding and the accepted game alone, whatever the next deal is worth."""
     for cards in (1, 3):
         stored = bidding_value(cards)
-        assert stored is not None
         value = accepted_value(up_card_classes(cards), stored.next_deal or 0.0)
         assert stored.dealer == pytest.approx(value, abs=stored.exploitability + 1e-12)
         assert stored.exploitability < 1e-4
@@ -244,7 +241,6 @@ def test_at_even_sizes_it_matters_who_bids() -> None:
     classes = up_card_classes(2)
     accepted = [accepted_value(classes, deal_value(1), nondealer) for nondealer in (True, False)]
     stored = bidding_value(2)
-    assert stored is not None
     assert accepted[0] > stored.dealer + 0.01  # accepting blindly, the non-dealer gives something away
     assert accepted[0] > accepted[1] + 0.01  # a tie goes to the defender
 
@@ -264,7 +260,6 @@ def test_what_ships_is_whole(cards: int) -> None:
         pytest.skip(f"no equilibrium of {cards} cards ships")
     for rank in range(7, 13):
         stored = load_bidding(cards, rank)  # checks its checksum
-        assert stored is not None
         classes = up_card_classes(cards)
         assert (stored.hands == classes.hands[classes.ups == stored.up]).all()
         assert len(stored.strategies.accepts) == len(stored.hands)
@@ -276,11 +271,9 @@ def test_what_ships_is_whole(cards: int) -> None:
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
     value = bidding_value(cards)
-    assert value is not None
     found = []
     for up in up_cards():
         stored = load_model_bidding(cards, up % 13)
-        assert stored is not None
         deals = make_deals(cards, up)
         assert (pack(stored.strategies) == pack(unpack(pack(stored.strategies), cards))).all()
         worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0))
@@ -305,7 +298,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_file_reads_as_a_table() -> None:
     table = bidding_table(DATA / "exact-bidding-1.npz", 1)
     stored = load_bidding(1, 9)
-    assert stored is not None and stored.values is not None
     rows = table[table.up == card_text(stored.up)]
     assert [parse_mask(hand) for hand in rows.hand] == stored.hands.tolist()
     assert (rows.accept * 10_000 == stored.packed[:, 0]).all()
@@ -349,7 +341,6 @@ def test_answers_are_the_values_of_the_stored_strategies(cards: int) -> None:
     up = 39 + dealt[-1] % 13
     hand = cards_mask(13 * names[card // 13] + card % 13 for card in dealt[:-1])
     stored = load_model_bidding(cards, up % 13)
-    assert stored is not None
     deals = make_deals(cards, up)
     row = deals.row[np.searchsorted(deals.hands, hand)]
     worth = evaluate(deals, with_floor(stored.strategies, stored.floor), payoffs(cards, stored.next_deal or 0.0))
@@ -409,12 +400,11 @@ def test_values_of_discards_equal_enumeration(cards: int, hands: int, dealer_bid
         up = rng.choice("9TJQKA") + "S"
         hand = frozenset(rng.sample([card for card in naive.PACK if card != up], cards))
         stored = load_model_bidding(cards, parse_card(up) % 13)
-        assert stored is not None
         deals, strategies = make_deals(cards, stored.up), with_floor(stored.strategies, stored.floor)
         game = naive_bidding.Game(frozenset(naive.PACK), up, cards, stored.next_deal or 0.0)
         ways = {other: way_of(deals, strategies, other, False) for other in game.hands() if not other & hand}
         answer = answer_discard(parse_mask(" ".join(hand)), parse_card(up), dealer_bids)
-        assert answer is not None and answer.layouts == len(ways)
+        assert answer.layouts == len(ways)
         assert answer.values == pytest.approx(naive_bidding.discard_values(game, hand, ways, dealer_bids), abs=1e-9)
 
 
@@ -428,7 +418,6 @@ def test_renaming_suits_changes_no_value_of_a_discard_and_the_best_is_what_accep
             renamed = {card: 13 * names[card // 13] + card % 13 for card in (*hand, up)}
             asked = cards_mask(renamed[card] for card in hand), renamed[up]
             answer = answer_discard(*asked, dealer_bids)
-            assert answer is not None
             given = [card_text(renamed[card]) for card in hand]
             shares = answer.mix.probabilities if answer.mix is not None else answer.values
             found = [(answer.values[card], shares[card]) for card in given]
@@ -461,7 +450,7 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
             answer = ask_upcard(" ".join(hand), up, seat, second_round=second_round)
             off_the_path = cards == 1 and (seat == "dealer" or second_round)  # nobody passes
             assert answer.off_path == off_the_path
-            assert answer.mix is not None and answer.mix.values_of == "game"
+            assert answer.mix.values_of == "game"
             if answer.off_path:
                 continue
             expected = {call: values[column] for call, column in names.items() if not np.isnan(values[column])}
@@ -470,7 +459,6 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
             assert answer.mix.costs[first] < 1e-3 or answer.likelihood < 1e-3  # the most frequent call is a best one
         for asker_bids, stem in ((False, "discard"), (True, "own_discard")):
             told = answer_discard(parse_mask(" ".join(hand)), parse_card(up), asker_bids)
-            assert told is not None
             for place, card in enumerate(held, 1):
                 value = values[f"{stem}_{place}"]
                 assert told.note or told.values[card_text(numbers[card])] == pytest.approx(value, abs=1e-6)
@@ -578,7 +566,7 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
     told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
     assert len(told) >= 6 and all(line.endswith(" left") for line in told[1:])  # the first chunk compiles for all
     stored = bidding_value(4)
-    assert stored is not None and measure_bidding(4) == pytest.approx(stored.exploitability, abs=1e-12)
+    assert measure_bidding(4) == pytest.approx(stored.exploitability, abs=1e-12)
 
 
 def test_a_check_that_is_impossible_is_refused(

@@ -270,7 +270,7 @@ def test_tb_28_insisting_is_possible_until_the_first_card_of_the_next_deal() -> 
 def test_tb_28_insisting_takes_back_the_end_of_the_match() -> None:
     match = deal_hands("JH JD AH", "KD QC 9D", "QS", judge=lambda question: True, towers_to_win=1)
     name_trump(match, "H").claim(NON_DEALER, 3)
-    assert match.result is not None and match.result.winners == (NON_DEALER,)
+    assert match.result.winners == (NON_DEALER,)
     match.insist()
     assert match.result is None and match.winner is None and match.phase == Phase.PLAY
 

@@ -84,7 +84,7 @@ def test_people_get_the_hand_that_beats_the_claim() -> None:
 
 def test_people_get_a_guess_as_a_tree_that_is_never_a_wall() -> None:
     answer = judge_claim(**GUESS, seen=GUESS_SEEN)  # type: ignore[arg-type]
-    assert answer.refutation is not None and answer.refutation.kind == "guess"
+    assert answer.refutation.kind == "guess"
     text = words(answer)
     assert "you have to guess" in text
     assert (

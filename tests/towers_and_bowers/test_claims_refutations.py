@@ -35,7 +35,6 @@ def oracle_tricks(belief: Belief, layout: Layout) -> int:
 
 
 def is_consistent(belief: Belief, layout: Layout | None) -> bool:
-    assert layout is not None
     _, sure, pool, *_ = parts(belief)
     return layout[0] & sure == sure and not layout[0] & ~(sure | pool) and layout[0].bit_count() == belief.size(1)
 
@@ -93,7 +92,6 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
         guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
         for claim in range(guaranteed + 1, belief.tricks + 1):
             refutation = refuted(belief, claim)
-            assert refutation is not None
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
             kinds[refutation.kind] += 1
@@ -122,9 +120,9 @@ def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
     """They lead the queen of clubs, then the suit of the ace that was let go."""
     belief = two_aces()
     refutation = refuted(belief, 1)
-    assert refutation is not None and refutation.kind == GUESS
+    assert refutation.kind == GUESS
     check(refutation, belief, 1)
-    assert refutation.tree is not None and len(refutation.tree.others) == 1
+    assert len(refutation.tree.others) == 1
     assert all(isinstance(leaf, Leaf) for leaf in refutation.tree.you.values())
     hands = {leaf.layout for leaf in refutation.tree.you.values() if isinstance(leaf, Leaf)}
     assert len(hands) == 2

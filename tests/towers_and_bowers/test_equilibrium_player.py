@@ -117,7 +117,6 @@ def test_off_the_path_it_bids_as_the_game_after_the_departure(cards: int) -> Non
             plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, model, random_generator())
             first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
             assert second.off_path == (cards != 2) and first.off_path == (cards != 2 and seat == "dealer")
-            assert first.mix is not None and second.mix is not None
             named = "pass" if plan.names == PASS else SUITS[plan.names]
             assert second.mix.probabilities[named] > 0
             assert first.mix.probabilities["accept" if plan.accepts else "pass"] > 0
@@ -133,7 +132,6 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
         hand, match = read_record(record), dealt_match(deal, STANDARD)
         replay(match, hand)
         outcome = match.state().hand.outcome
-        assert outcome is not None
         assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
 
 

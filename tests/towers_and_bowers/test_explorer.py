@@ -60,7 +60,7 @@ def check_row(row: dict[str, float]) -> None:
         if question == "dealer_1":
             assert held[int(row["dealer_1_discard"])] == contract.discard
             theirs = answer_discard(hand, up, asker_bids=False)
-            assert theirs is not None and held[int(row["dealer_1_their_discard"])] == next(iter(theirs.values))
+            assert held[int(row["dealer_1_their_discard"])] == next(iter(theirs.values))
 
 
 @pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 4), (5, 3), (6, 2), (7, 1)])

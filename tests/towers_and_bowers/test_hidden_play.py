@@ -187,7 +187,7 @@ def test_a_close_call_says_what_it_needs_to_be_right() -> None:
         question = UpcardQuestion(parse_mask(hand, DECK_24, "the hand"), parse_card(up), True)
         close = dataclasses.replace(question.answer(), model_error=1000.0)
         accepts, deal = close.actions["accept"], close.deal_value
-        assert isinstance(accepts, ContractValue) and deal is not None
+        assert isinstance(accepts, ContractValue)
 
         def tower(make: float, of: ContractValue = accepts, deal: float = deal) -> float:
             return of.sweep + (make - of.sweep) * deal + (1 - make - of.swept) * (1 - deal)

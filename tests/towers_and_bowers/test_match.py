@@ -245,7 +245,6 @@ def test_tb_8_other_packets_are_refused(packets: tuple[int, ...]) -> None:
 def test_tb_9_up_card_is_turned_and_the_rest_stays_unseen() -> None:
     match = deal_hands(*SEVEN)
     hand = match.state().hand
-    assert hand is not None
     assert hand.up_card == parse_card("QD") and len(hand.stock) == 23 - 2 * 7
     assert match.view(0).up_card == match.view(1).up_card == parse_card("QD")
 
@@ -261,9 +260,8 @@ def test_tb_10_dealer_accepts_discards_and_takes_the_up_card() -> None:
     assert (match.phase, match.to_act) == (Phase.DISCARD, DEALER)
     match.discard(parse_card("9C"))
     hand = match.state().hand
-    assert hand is not None and hand.trump == SUITS.index("H")
+    assert hand.trump == SUITS.index("H")
     assert (hand.discard, hand.up_card) == (parse_card("9C"), parse_card("QH"))
-    assert hand is not None
     assert hand.hands[DEALER] == mask("AH KH TH 9H AD KD QH") and hand.bidder == DEALER
     assert match.to_act == NON_DEALER
 
@@ -275,7 +273,6 @@ def test_tb_10_dealer_exchanges_also_when_the_non_dealer_accepts() -> None:
     assert (match.phase, match.to_act) == (Phase.DISCARD, DEALER)
     match.discard(parse_card("9H"))
     hand = match.state().hand
-    assert hand is not None
     assert hand.bidder == NON_DEALER and hand.trump == SUITS.index("D")
     assert hand.hands[DEALER] == mask("AH KH QH TH AD KD QD")
 
@@ -330,7 +327,6 @@ def test_tb_12_option_force_dealer_to_name_off_throws_the_hand_in() -> None:
     for _ in range(3):
         assert done(match, "pass_").outcome is None
     outcome = done(match, "pass_").outcome
-    assert outcome is not None
     assert (outcome.ending, outcome.next_dealer, outcome.tower_to) == (Ending.THROWN_IN, DEALER, None)
     state = match.state()
     assert (match.phase, state.n, state.dealer, state.towers) == (Phase.HAND_OVER, 2, DEALER, (0, 0))
@@ -354,7 +350,6 @@ def test_tb_13_bidder_is_who_accepted_or_named(calls: str, bidder: int) -> None:
     for call in calls:
         {"a": match.accept, "p": match.pass_, "n": lambda: match.name(0)}[call]()
     hand = match.state().hand
-    assert hand is not None
     assert hand.bidder == bidder
     assert [call.player for call in hand.calls] == [NON_DEALER, DEALER, NON_DEALER, DEALER][: len(calls)]
 
@@ -445,7 +440,7 @@ def test_tb_18_non_dealer_leads_first_whoever_bids_then_the_winner(bidder: int) 
 def test_tb_19_highest_trump_wins_else_highest_of_the_suit_led(led: str, reply: str, winner: int) -> None:
     match = name_trump(deal_hands(f"{led} 9C", f"{reply} TC", "QC"), "H")
     trick = play(match, f"{led} {reply}").trick
-    assert trick is not None and trick.winner == winner
+    assert trick.winner == winner
 
 
 # ---------------------------------------------------------------------------------------- results (TB-20 and TB-21)
@@ -454,7 +449,6 @@ def test_tb_19_highest_trump_wins_else_highest_of_the_suit_led(led: str, reply: 
 def test_tb_20_one_all_of_two_gives_the_defender_the_deal_of_one() -> None:
     match = name_trump(deal_hands("AH 9S", "KH TS", "QC"), "H")
     outcome = play(match, "AH KH 9S TS").outcome
-    assert outcome is not None
     assert (outcome.taken, outcome.next_dealer) == ((1, 1), DEALER)
     assert (match.phase, match.state().n, match.state().dealer) == (Phase.HAND_OVER, 1, DEALER)
 
@@ -462,20 +456,20 @@ def test_tb_20_one_all_of_two_gives_the_defender_the_deal_of_one() -> None:
 def test_tb_20_option_tie_to_bidder() -> None:
     match = name_trump(deal_hands("AH 9S", "KH TS", "QC", tie_to="bidder"), "H")
     outcome = play(match, "AH KH 9S TS").outcome
-    assert outcome is not None and outcome.next_dealer == NON_DEALER
+    assert outcome.next_dealer == NON_DEALER
 
 
 def test_tb_20_the_only_trick_of_one_is_a_tower() -> None:
     match = name_trump(deal_hands("9S", "TS", "QC"), "H")
     outcome = play(match, "9S TS").outcome
-    assert outcome is not None and outcome.tower_to == DEALER
+    assert outcome.tower_to == DEALER
     assert match.state().towers == (1, 0) and match.phase == Phase.TOWER_OVER
 
 
 def test_tb_20_a_defender_who_takes_all_gets_the_tower() -> None:
     match = name_trump(deal_hands("9S 9D", "TS TD", "QC"), "H")
     outcome = play(match, "9S TS TD 9D").outcome
-    assert outcome is not None and (outcome.taken, outcome.tower_to) == ((2, 0), DEALER)
+    assert (outcome.taken, outcome.tower_to) == ((2, 0), DEALER)
 
 
 @pytest.mark.parametrize("early_stop, ending_cards", [(True, ""), (False, "9D TD 9S TS")])
@@ -489,7 +483,7 @@ def test_tb_21_four_won_and_one_lost_of_seven_stops_with_the_option(early_stop: 
         outcome = play(match, "TS 9S TD 9D").outcome
         assert outcome.taken == (3, 4)
     else:
-        assert outcome is not None and outcome.taken == (1, 4)
+        assert outcome.taken == (1, 4)
     assert outcome.next_dealer == NON_DEALER and match.state().n == 6
 
 

@@ -130,7 +130,7 @@ def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
             row = judged(one, random.Random(seed), parameters)
             if row[ALL] > row["high"]:
                 found = refuted(one.knowledge.belief, int(row[ALL]))
-                assert found is not None and found.kind == "guess" and found.tree is not None
+                assert found.kind == "guess" and found.tree is not None
                 assert row["question"] == one.command
                 return
     raise AssertionError("no guess in forty matches")

@@ -67,7 +67,6 @@ def swept_by_renege(**options: Any) -> Match:
 def test_tb_22_renege_a_is_possible_only_where_enforced() -> None:
     match = with_renege()
     hand = match.state().hand
-    assert hand is not None
     assert hand.reneges == (Renege(DEALER, 1),) and hand.tricks[0].winner == DEALER
     legal = name_trump(deal_hands("KD 9C TC", "9D JD AS", "QS"), "H")
     with refused("TB-18"):
@@ -78,14 +77,14 @@ def test_tb_22_renege_b_withholding_the_left_bower() -> None:
     match = enforced("9H 9C", "JD AS")
     play(match, "9H AS")
     hand = match.state().hand
-    assert hand is not None and hand.reneges == (Renege(DEALER, 1),) and hand.tricks[0].winner == NON_DEALER
+    assert hand.reneges == (Renege(DEALER, 1),) and hand.tricks[0].winner == NON_DEALER
 
 
 def test_tb_22_renege_c_is_none_without_a_card_of_the_suit() -> None:
     match = enforced("KD 9C TC", "JD AS QC")
     play(match, "KD AS")
     hand = match.state().hand
-    assert hand is not None and hand.reneges == ()
+    assert hand.reneges == ()
 
 
 def test_tb_22_any_card_held_may_be_played_but_no_other() -> None:
@@ -102,7 +101,7 @@ def test_tb_23_renege_a_corrected_in_time_gives_the_leader_the_trick() -> None:
     match = with_renege()
     assert done(match, "correct", parse_card("9D")).trick.winner == NON_DEALER
     hand = match.state().hand
-    assert hand is not None and hand.reneges == () and hand.taken == (0, 1)
+    assert hand.reneges == () and hand.taken == (0, 1)
     assert held(match, DEALER) == "AS JD" and match.to_act == NON_DEALER
     assert match.view(NON_DEALER).opponent_holds == mask("JD")  # seen, then taken back
     play(match, "9C")
@@ -153,7 +152,7 @@ def test_tb_24_proven_accusation_ends_the_hand_and_offers_the_tower() -> None:
     match = with_renege()
     play(match, "AS")
     accusation = done(match, "accuse", NON_DEALER, 1)
-    assert accusation.proven and accusation.penalty is not None
+    assert accusation.proven
     assert (accusation.penalty.offender, accusation.penalty.aggrieved, accusation.penalty.trick) == (0, 1, 1)
     assert match.phase == Phase.PENALTY and match.to_act == NON_DEALER
     with refused("TB-18"):
@@ -161,7 +160,7 @@ def test_tb_24_proven_accusation_ends_the_hand_and_offers_the_tower() -> None:
     with refused("TB-24", "being decided"):
         match.accuse(NON_DEALER, 1)
     outcome = done(match, "take_penalty").outcome
-    assert outcome is not None and (outcome.ending, outcome.tower_to) == (Ending.PENALTY, NON_DEALER)
+    assert (outcome.ending, outcome.tower_to) == (Ending.PENALTY, NON_DEALER)
     assert match.phase == Phase.TOWER_OVER and match.state().towers == (0, 1)
 
 
@@ -169,10 +168,10 @@ def test_tb_24_renege_c_accused_before_the_last_lead_offers_the_tower_to_the_acc
     match = enforced("KD 9C TC", "JD AS QC")
     play(match, "KD AS 9C QC")
     accusation = done(match, "accuse", NON_DEALER, 1)
-    assert not accusation.proven and accusation.penalty is not None
+    assert not accusation.proven
     assert (accusation.penalty.aggrieved, accusation.penalty.trick) == (DEALER, None)
     outcome = done(match, "take_penalty").outcome
-    assert outcome is not None and outcome.tower_to == DEALER
+    assert outcome.tower_to == DEALER
 
 
 def test_tb_24_renege_c_accused_after_the_last_lead_leads_to_nothing() -> None:
@@ -227,7 +226,7 @@ def test_tb_24_to_accuse_the_leader_of_a_trick_is_a_false_accusation() -> None:
     play(match, "AS")
     assert {"action": "accuse", "player": DEALER, "trick": 1} in list(match.legal(DEALER))
     accusation = done(match, "accuse", DEALER, 1)
-    assert not accusation.proven and accusation.penalty is not None
+    assert not accusation.proven
     assert (accusation.penalty.aggrieved, accusation.penalty.trick) == (NON_DEALER, None)
     match.take_penalty()
     assert match.state().towers == (0, 1)
@@ -250,7 +249,7 @@ def test_tb_24_naming_the_wrong_trick_is_a_false_accusation() -> None:
     match = enforced("KD AC 9C TC AS", "9D JD QC KC TS")
     play(match, "KD JD KC AC TC QC 9D")  # the dealer reneged in trick 1 and followed in trick 3
     accusation = done(match, "accuse", NON_DEALER, 3)
-    assert not accusation.proven and accusation.penalty is not None and accusation.penalty.aggrieved == DEALER
+    assert not accusation.proven and accusation.penalty.aggrieved == DEALER
 
 
 def test_tb_24_option_accuse_scope_hand_names_no_trick() -> None:
@@ -277,7 +276,7 @@ def test_tb_24_a_renege_that_can_still_be_corrected_proves_nothing() -> None:
     match = enforced("9C KD TC AC", "QC 9D JD AS", accuse_scope="hand")
     play(match, "9C QC AS TC 9D AC")
     hand = match.state().hand
-    assert hand is not None and hand.reneges == (Renege(NON_DEALER, 3),)  # AC on 9D, holding KD
+    assert hand.reneges == (Renege(NON_DEALER, 3),)  # AC on 9D, holding KD
     accusation = done(match, "accuse", DEALER)
     assert not accusation.proven and accusation.penalty is not None
     match.decline_penalty()
@@ -381,7 +380,7 @@ def test_tb_25_a_true_accusation_overrides_the_tower_of_a_false_one() -> None:
 def test_tb_26_only_the_earliest_renege_is_penalised_even_the_accusers(accuser: int, trick: int) -> None:
     match = with_two_reneges()
     accusation = done(match, "accuse", accuser, trick)
-    assert accusation.proven and accusation.penalty is not None
+    assert accusation.proven
     assert (accusation.penalty.offender, accusation.penalty.trick) == (DEALER, 1)
     match.take_penalty()
     assert match.state().towers == (0, 1)
@@ -404,7 +403,6 @@ def test_tb_27_undo_restores_the_bad_trick_and_the_hand_is_played_legally() -> N
     match.accuse(NON_DEALER, 1)
     assert done(match, "decline_penalty").outcome is None
     hand = match.state().hand
-    assert hand is not None
     assert (match.phase, match.to_act, hand.led, hand.tricks) == (Phase.PLAY, DEALER, parse_card("KD"), ())
     assert (held(match, DEALER), held(match, NON_DEALER)) == ("AS JD 9D", "TC 9C")
     assert match.view(NON_DEALER).opponent_holds == mask("JD AS 9D")
@@ -412,7 +410,7 @@ def test_tb_27_undo_restores_the_bad_trick_and_the_hand_is_played_legally() -> N
     with refused("TB-18"):
         play(match, "JD")
     outcome = play(match, "9D 9C AS TC JD").outcome
-    assert outcome is not None and outcome.taken == (1, 2) and outcome.next_dealer == NON_DEALER
+    assert outcome.taken == (1, 2) and outcome.next_dealer == NON_DEALER
 
 
 def test_tb_27_undo_after_the_hand_revokes_the_tower_it_gave() -> None:
@@ -429,7 +427,7 @@ def test_tb_27_undo_drops_the_later_reneges_with_their_tricks() -> None:
     match.accuse(DEALER, 2)
     match.decline_penalty()
     hand = match.state().hand
-    assert hand is not None and hand.reneges == () and hand.tricks == () and hand.led == parse_card("KD")
+    assert hand.reneges == () and hand.tricks == () and hand.led == parse_card("KD")
 
 
 def test_tb_27_option_stand_keeps_the_result_as_played() -> None:
@@ -465,7 +463,6 @@ def test_tb_27_option_award_hand_gives_the_aggrieved_the_next_deal(hand_is_over:
     play(match, "AS 9C 9D TC" if hand_is_over else "AS")
     match.accuse(NON_DEALER, 1)
     outcome = done(match, "decline_penalty").outcome
-    assert outcome is not None
     assert (outcome.ending, outcome.next_dealer, outcome.tower_to) == (Ending.AWARDED, NON_DEALER, None)
     state = match.state()
     assert (match.phase, state.n, state.dealer, state.towers) == (Phase.HAND_OVER, 2, NON_DEALER, (0, 0))
@@ -537,7 +534,7 @@ def test_tb_23_a_proved_claim_leaves_the_correction_open() -> None:
     assert not any(action["action"] == "correct" for action in match.legal(NON_DEALER))
     match.correct(parse_card("JH"))
     assert (match.phase, match.to_act, match.state().towers) == (Phase.PLAY, DEALER, (0, 0))
-    assert match.state().hand is not None and match.state().hand.taken == (1, 0)
+    assert match.state().hand.taken == (1, 0)
     again = Match.from_transcript(match.transcript(), judge=lambda question: True)
     assert again.state() == match.state()
 
@@ -549,7 +546,7 @@ def test_tb_28_a_proved_claim_leaves_the_claimants_own_correction_open() -> None
     assert {"action": "correct", "player": DEALER, "card": "JH"} in list(match.legal(DEALER))
     played_on = Match.from_transcript(match.transcript(), judge=lambda question: True)
     match.correct(parse_card("JH"))
-    assert match.phase == Phase.PLAY and match.state().hand is not None and match.state().hand.taken == (1, 0)
+    assert match.phase == Phase.PLAY and match.state().hand.taken == (1, 0)
     played_on.insist()
     play(played_on, "9H")
     assert done(played_on, "accuse", NON_DEALER, 1).proven
@@ -597,14 +594,14 @@ def test_tb_24_advice_names_the_renege_that_the_cards_prove(scope: str) -> None:
     assert proved_renege(match.view(NON_DEALER)) is None  # J♦ on K♦ is none as long as no diamond is seen
     play(match, "9D")
     advice = advise(match.view(NON_DEALER), options)
-    assert advice is not None and advice.options[0].note == "100.0 %" and len(advice.options) == 2
+    assert advice.options[0].note == "100.0 %" and len(advice.options) == 2
     assert advice.options[1].loss.mean == 1000 - advice.options[1].value
     accused = match.copy()
     accused.apply(advice.options[0].action)
     assert led_to(accused).proven
     play(match, "TC")
     late = advise(match.view(NON_DEALER), options)  # until the next hand is dealt (TB-25)
-    assert late is not None and [one.action for one in late.options] == [advice.options[0].action]
+    assert [one.action for one in late.options] == [advice.options[0].action]
     assert advise(match.view(DEALER), options) is None
 
 

@@ -145,7 +145,7 @@ def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
     row = stored("kinds").query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
     drawn = "".join(block("chart-dealer-6").drawing)
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{row["example"].replace(" ", "-")}/', drawn)
-    assert told is not None and told[1].split("|")[1] == f"{row['accepts']:.0%}"
+    assert told[1].split("|")[1] == f"{row['accepts']:.0%}"
     assert f'data-link="explorer.html#{row["example"].replace(" ", "-")}/QS/dealer/1"' in drawn
 
 

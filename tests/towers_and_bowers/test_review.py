@@ -159,7 +159,6 @@ def test_a_discard_against_the_equilibrium_costs_what_its_bids_tell_of_the_hands
     match.accept()
     match.discard(parse_card("QC"))
     answer = answer_discard(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
-    assert answer is not None
     decision = graded(match, "discard QC")
     lost = max(answer.values.values()) - answer.values["QC"]
     assert decision.loss.mean == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
@@ -519,7 +518,7 @@ def test_golden_match_is_graded_to_the_end() -> None:
     assert len(hands) == 23 and hands[-1]["after"] == 1 and "Not graded" not in " ".join(answer.method)
     phases = {decision.phase for decision in answer.decisions}
     assert phases == {"BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY", "CONSENT"}
-    assert answer.ledger is not None and answer.ledger.decisive[0][0] == "23"
+    assert answer.ledger.decisive[0][0] == "23"
     assert whole(answer)["game"] == "towers-and-bowers"
 
 

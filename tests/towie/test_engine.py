@@ -109,12 +109,12 @@ def test_to_13_to_21_two_games_end_the_game_and_the_ledger_settles() -> None:
     game = Towie()
     deal_to_game(game, "pass 7S pass pass")  # left has all spades
     score = deal_of(game).score
-    assert score is not None and score.made and score.tricks == 13 and score.entered is None
+    assert score.made and score.tricks == 13 and score.entered is None
     assert (score.declarer_points, score.opponent_points) == (210 + 500 + 1000 + 150 + 0, 0)  # five honours
     assert game.state().games == (0, 1, 0) and game.dealer == 1  # the deal has passed to player 1
     deal_to_game(game, "pass pass 7D X pass XX pass pass")  # player 0 sits on the right of player 1, without spades
     score = deal_of(game).score
-    assert score is not None and score.player == 0 and str(score.contract) == "7DXX" and score.made
+    assert score.player == 0 and str(score.contract) == "7DXX" and score.made
     assert game.phase == Phase.DEAL and game.state().games == (1, 1, 0)
     deal_to_game(game, "7C X pass XX pass pass")  # player 2 deals and has the clubs
     assert game.state().games == (1, 1, 1)
@@ -131,7 +131,7 @@ def test_to_20_declarer_leaves_and_a_player_who_is_not_vulnerable_comes_in_first
     game = Towie(FIVE)
     deal_to_game(game, "7C pass pass")
     score = deal_of(game).score
-    assert score is not None and score.entered == 3
+    assert score.entered == 3
     assert game.state().active == (3, 1, 2) and game.state().waiting == (4, 0)
     assert game.dealer == 1  # the seat on the left deals
 
@@ -140,7 +140,7 @@ def test_to_19_waiting_players_score_the_undertricks() -> None:
     game = Towie(FIVE)
     deal_to_game(game, "7NT X pass pass")  # the dealer's clubs, but spades are led
     score = deal_of(game).score
-    assert score is not None and not score.made and score.tricks == 0
+    assert not score.made and score.tricks == 0
     each = naive.naive_score("7NT", "X", False, 0)[1]
     assert game.state().ledger == (0, each, each, each, each) and each > 0
 
@@ -184,12 +184,10 @@ def judge(game: Towie) -> list[int]:
                     if not played and goulashes == options.max_goulash:
                         dealer = (dealer + 1) % 3
                     if played:
-                        assert contract is not None
                         d = contract[1]
                         order = ["DLR"[(d + 1) % 3], "N", "DLR"[(d + 2) % 3], "DLR"[d]]
                         leader, won = 0, [0, 0]
             case "play":
-                assert contract is not None
                 place = order[(leader + len(trick)) % 4]
                 card = action["card"]
                 assert card in naive.naive_legal_cards(hands[place], trick[0] if trick else None)
