@@ -354,42 +354,6 @@ def test_bury_for_programs(inside: Callable[..., Answer]):
     assert answer["distinct"] < 66
 
 
-def test_what_people_see(inside: Callable[..., Answer]):
-    seen = inside("bid", "bowers", "--hand", STRONG, "--kitties", "3", "--quiet")
-    assert seen.status == 0 and "Bid 9♠" in seen.stdout and "seed 0" in seen.stdout and "misère" in seen.stdout
-    seen = inside("bury", "bowers", "--hand", STRONG + " 8C KD", "--bid", "9S", "--layouts", "3", "--quiet")
-    assert seen.status == 0 and "Bury 8♣ 7♣" in seen.stdout and "more" in seen.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("bid", "--hand", STRONG[:-3]), "the hand has 9 cards; expected 10"),
-        (("bid", "--hand", STRONG[:-2] + "JS"), "JS stands twice"),
-        (("bid", "--hand", STRONG[:-2] + "6C"), "6C in the hand is not in this game's pack of 32 cards"),
-        (("bid", "--hand", STRONG[:-2] + "X1"), "X1 in the hand is not in this game's pack"),
-        (("bid", "--hand", STRONG, "--auction", "5S 5H"), "call 2, 5H, is illegal over 5S"),
-        (("bid", "--hand", STRONG, "--auction", "5S M"), "call 2, M (misère), is illegal over 5S"),
-        (("bid", "--hand", STRONG, "--auction", "5S 11S"), "'11S' is not a call"),
-        (("bid", "--hand", STRONG, "--auction", "5S P P"), "the auction '5S P P' is over"),
-        (("bid", "--hand", STRONG, "--option", "misere=3"), "unknown option 'misere'"),
-        (("bid", "--hand", STRONG, "--option", "joker=add", "--option", "joker_names_suit=no"), "cannot be solved"),
-        (("bid", "--hand", STRONG, "--others", "pimc"), "'pimc' is not one of 'novice', 'careful', 'random', 'pass'"),
-        (("bid", "--hand", STRONG, "--scores", "38,12"), "38,12' cannot be; expected three whole numbers"),
-        (("bid", "--hand", STRONG, "--scores", "38,x,2"), "'38,x,2' cannot be"),
-        (("bid", "--hand", STRONG, "--scores", "50,12,44"), "the game is over at 50, 12, 44"),
-        (("bid", "--hand", STRONG, "--until-width", "0"), "'--until-width': 0.0 is not in the range x>0"),
-        (("bury", "--hand", STRONG, "--bid", "6S"), "hand and kitty has 10 cards; expected 12"),
-        (("bury", "--hand", STRONG + " 8C KD", "--bid", "M"), "misère leaves the kitty untouched"),
-        (("bury", "--hand", STRONG + " 8C KD", "--bid", "P"), "who passes buries nothing"),
-        (("bury", "--hand", STRONG + " 8C KD", "--bid", "6X"), "'6X' is not a call"),
-        (("bury", "--hand", STRONG + " 8C KD", "--bid", "5S", "--option", "min_bid=6"), "5S cannot be bid"),
-    ],
-)
-def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str):
-    inside(arguments[0], "bowers", *arguments[1:]).assert_refused(words)
-
-
 def test_python_callers_are_refused_too():
     with pytest.raises(TowerlabError, match="expected at least 1"):
         ask_bid(STRONG, kitties=0)

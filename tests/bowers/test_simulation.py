@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 from towerlab.analysis.bowers.simulation import SIMULATION
 from towerlab.analysis.catalog import find_game
@@ -381,32 +379,6 @@ def test_the_result_does_not_depend_on_workers_and_follows_from_the_seed() -> No
     assert sum(results[0].wins) + results[0].draws == 250
     assert SIMULATION.chunk_size("match", ["novice"] * 3) < 250  # several chunks
     assert SIMULATION.chunk_size("match", ["novice", "pimc:4", "random"]) == 3  # who solves deals is shared out finely
-
-
-def test_simulate_prints_the_keys_of_the_contract(inside: Callable[..., Answer]) -> None:
-    answer = inside(
-        *("simulate", "bowers", "--players", "novice,novice,random", "--games", "60", "--jobs", "1", "--seed", "3"),
-        *("--option", "target=20", "--json"),
-    ).json
-    assert answer["unit"] == "match" and answer["games"] == 60 and len(answer["wins"]) == 3
-    assert sum(answer["wins"]) + answer["draws"] == 60 and answer["wins"][2] < 20
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (("--players", "novice,random"), ("2 players cannot play bowers; expected 3",)),
-        (("--players", "novice,random,pimc:0"), ("unknown player 'pimc:0'",)),
-        (("--players", "novice:3,random,random"), ("unknown player 'novice:3'",)),
-        (("--players", "novice,random,pmic"), ("did you mean 'pimc'?",)),
-        (("--players", "novice,novice,novice", "--unit", "hand"), ("expected one of: match, deal",)),
-        (("--players", "novice,novice,novice", "--option", "joker=two"), ("none or replace_7c or add",)),
-    ],
-)
-def test_questions_that_cannot_be_answered(
-    inside: Callable[..., Answer], arguments: tuple[str, ...], words: tuple[str, ...]
-) -> None:
-    inside("simulate", "bowers", "--games", "3", *arguments).assert_refused(*words)
 
 
 def test_pimc_refuses_a_joker_that_names_nothing() -> None:

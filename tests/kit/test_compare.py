@@ -95,26 +95,6 @@ def test_different_players_win_other_shares(inside: Callable[..., Answer]) -> No
     assert greedy["usual"] > novice["usual"] and greedy["low"] <= greedy["change"] <= greedy["high"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("towers", "--option", "layout=line"), "these are the usual rules"),
-        (("towers", "--option", "layout=line,ring"), "expected line or square"),
-        (("towers", "--option", "layout"), "has no value"),
-        (("towers", "--option", "n_players=3"), "contradicts the 2 players named"),
-        (("towers", "--players", "nobody,novice"), "unknown player 'nobody'"),
-        pytest.param(
-            ("towers-and-bowers", "--option", "renege_mode=enforced"),
-            "simulated players always follow suit",
-            marks=pytest.mark.slow,  # compiles the simulator of whole towers
-        ),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(words: tuple[str, ...], said: str, inside: Callable[..., Answer]) -> None:
-    answer = inside("compare", *words, "--jobs", "1", "--quiet")
-    assert answer.status == 2 and said in answer.stderr and answer.stderr.count("\n") == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_games_options_are_compared_by_any_players(game: str) -> None:

@@ -352,19 +352,6 @@ def test_an_ascii_locale_is_answered(towerlab: Callable[..., Answer], tmp_path: 
     towerlab("options", "bowers", "--option", "♠", **plain).assert_refused("No such option")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (("upcard", "--hand", "JS", "AS", "KS", "--up", "QS", "--seat", "dealer"), '--hand "JS AS KS"'),
-        (("solve", "bowers", "--declarer", "JC,", "AC", "--trump", "C"), '--declarer "JC, AC"'),
-    ],
-)
-def test_missing_quotes_around_cards_get_a_hint(
-    inside: Callable[..., Answer], arguments: tuple[str, ...], hint: str
-) -> None:
-    inside(*arguments).assert_refused(hint)
-
-
 @pytest.mark.parametrize("seat", ["Dealer", "non-dealer", "NonDealer"])
 def test_seats_are_understood_however_they_are_written(inside: Callable[..., Answer], seat: str) -> None:
     answer = inside("upcard", "--hand", "AH", "--up", "JD", "--seat", seat, "--json").json
@@ -381,20 +368,6 @@ def test_suits_are_understood_by_name() -> None:
     for wrong in ("", "s s", "hearth", "heartss", "10"):
         with pytest.raises(CardError):
             parse_suit(wrong)
-
-
-def test_a_study_without_a_name_lists_the_studies(inside: Callable[..., Answer]) -> None:
-    shown = inside("study", "bowers")
-    assert shown.status == 0 and "\nmisere" in shown.stdout
-    listed = inside("study", "bowers", "--json").json["studies"]
-    assert {"bidding-accuracy", "claim-accuracy", "misere", "rule-options"} == {study["name"] for study in listed}
-    assert listed[0]["parameters"]["hands"]
-
-
-def test_the_help_of_a_study_tells_its_parameters(inside: Callable[..., Answer]) -> None:
-    shown = inside("study", "bowers", "misere", "--help").stdout
-    assert "hands=30000" in shown and "Example:" in shown
-    inside("study", "bowers", "miser", "--help").assert_refused("did you mean 'misere'")
 
 
 def test_a_summary_is_read_like_a_table() -> None:
@@ -427,11 +400,6 @@ def test_report_and_warmup_answer_in_json(
     out = str(tmp_path / "page")
     assert inside("report", "toy", "--out", out, "--json").json == {"game": "toy", "page": None, "out": out, "seed": 0}
     assert inside("warmup", "toy", "--json").json == {"games": ["toy"]}
-
-
-def test_towers_are_counted_as_towers(inside: Callable[..., Answer]) -> None:
-    shown = inside("simulate", "towers-and-bowers", "--players", "random,random", "--games", "4", "--jobs", "1")
-    assert "mean towers" in shown.stdout and "points " not in shown.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,6 @@ from towerlab.table.review import review_lines
 
 GAMES = ("towers-and-bowers", "bowers", "towie")
 FILES = {name: ROOT / "tests" / "golden" / f"{name}.jsonl" for name in ("bowers", "towie")}
-MINE = ("towers-and-bowers", "--trump", "H", "--bidder", "me", "--hand")
 FILES["towers-and-bowers"] = ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl"
 
 
@@ -282,41 +281,6 @@ def test_a_review_grades_a_card_as_move_answers_for_its_place(monkeypatch: pytes
         costs = {f"play {card_symbol(parse_card(play.card))}": play.loss for play in answer.plays}
         assert costs[one.done] == one.loss
     assert [one.done for one in sampled][-1] == "play J♥"
-
-
-LEAD: Final = ["towie", "--role", "leader", "--hand", "QJT94.A52.763.82", "--contract", "3NT", "--shown", "A63.KQ..K"]
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("towers-and-bowers", "--hand", "AH"), "no bidder is given"),
-        (("towers-and-bowers", "--hand", "AH 9S", "--trump", "H", "--bidder", "me", "--lead", "them"), "is to play"),
-        (
-            (*MINE, "AH", "--first-lead", "me", "--history", "AH/9D"),
-            "AH stands both in your hand and in trick 1 of the history",
-        ),
-        (
-            (*MINE, "KS", "--first-lead", "them", "--history", "9S/TD QC/TC"),
-            "trick 1 of the history (9S/TD): you did not follow ♠, yet hold KS",
-        ),
-        (("bowers", "--hand", "JC AC 7H", "--bid", "8C"), "tricks are neither in the history nor to come"),
-        (("bowers", "--hand", "JC", "--bid", "9X"), "is not a call"),
-        (("towie", "--hand", "AS", "--dummy", "KS", "--contract", "4"), "is not a call"),
-        (("bowers", "--game", str(FILES["towie"]), "--at", "1.2"), "is a game of towie"),
-        (("bowers", "--game", str(FILES["bowers"]), "--at", "99.1"), "the last hand with a card is"),
-        (("bowers", "--game", str(FILES["bowers"]), "--at", "two"), "is no place; expected HAND.TRICK"),
-        (("bowers", "--game", str(FILES["bowers"]), "--at", "1.1", "--bid", "8C"), "cannot stand beside --game"),
-        (LEAD[:-2], "no cards are shown; expected --shown"),
-        ((*LEAD[:-1], "A63.KQ.."), "the shown cards has 5 cards; expected 6"),
-        ((*LEAD[:-1], "A63.KQ..8"), "8C of the shown cards is in your hand"),
-        ((*LEAD, "--dummy", "AS"), "--dummy is not known at the opening lead"),
-        (("towie", "--role", "left", *LEAD[3:]), "--shown is for the opening lead; expected --role leader"),
-    ],
-)
-def test_what_cannot_be_asked_is_one_line(words: tuple[str, ...], told: str, inside: Callable[..., Answer]) -> None:
-    done = inside("move", *words)
-    assert done.status == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def test_reasons_are_counted() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.rulebook import read_rules
 
@@ -67,16 +66,3 @@ def test_an_option_leaves_a_choice(game: str) -> None:
 
 def test_to_4_a_doubled_bid_cannot_be_doubled_again() -> None:
     assert "not doubled yet" in read_rules("towerlab.games.towie", "TO-4")[0].text
-
-
-def test_the_command_prints_all_or_one(inside: Callable[..., Answer]) -> None:
-    everything = inside("rules", "towie").stdout
-    assert "Goulash" in everything and "TO-22" in everything
-    one = inside("rules", "towers", "tr-5b")
-    assert one.stdout.count("TR-") == 1 and "bridge" in one.stdout
-    answer = inside("rules", "towers-and-bowers", "TB-11", "--json").json
-    assert answer["rules"][0]["id"] == "TB-11" and answer["rules"][0]["ours"] is True
-    inside("rules", "bowers", "TB-1").assert_refused("there is no rule 'TB-1'; did you mean 'BO-1'?")
-    for part in ("TR-12ABC", "TR-5AB", "TR-A"):
-        inside("rules", "towers", part).assert_refused(f"there is no rule '{part}'")
-    inside("rules", "chess").assert_refused("unknown game")

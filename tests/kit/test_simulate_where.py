@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.games.errors import DealError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -15,7 +12,6 @@ from towerlab.sim.towers_and_bowers import simulate_units
 
 OPTIONS = TowersAndBowersOptions(first_n=3)
 TABLE = (OPTIONS, believed_deal_values(OPTIONS), np.random.SeedSequence(5))
-COMMAND = ("simulate", "towers-and-bowers", "--players", "pimc,pimc", "--games", "400", "--unit", "hand", "--json")
 
 
 def dealers_share(winners: np.ndarray) -> float:
@@ -46,26 +42,3 @@ def test_the_non_dealer_can_be_favoured_too() -> None:
 def test_what_no_deal_fits_is_refused() -> None:
     with pytest.raises(DealError, match="no deal fits"):
         simulate_units("hand", 0, 1, ("pimc", "pimc"), *TABLE, where="trumps(dealer) >= 3 and trumps(nondealer) >= 4")
-
-
-def test_the_command(inside: Callable[..., Answer]) -> None:
-    answer = inside(*COMMAND, "--cards", "2", "--where", "trumps(dealer) == 2 and holds(dealer, JS)")
-    assert answer.json["games"] == 400 and sum(answer.json["wins"]) + answer.json["draws"] == 400
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--where", "aces(dealer) > 1"), "aces"),
-        (("--where", "trumps(me) > 1"), "me"),
-        (("--where", "trumps(dealer) > 9"), "no deal fits"),
-        (("--where", "trumps(dealer) > 1", "--unit", "match"), "--unit hand"),
-    ],
-)
-def test_bad_conditions_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
-    inside(*COMMAND, *arguments).assert_refused(words)
-
-
-def test_a_game_without_conditions_says_so(inside: Callable[..., Answer]) -> None:
-    arguments = ("--players", "random,random", "--games", "2", "--where", "trumps(dealer) > 1")
-    inside("simulate", "towers", *arguments).assert_refused("no --where")

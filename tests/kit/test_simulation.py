@@ -167,9 +167,3 @@ def test_command_players_lists_them_with_a_line_each(invoke) -> None:
     assert "has a thumb on the scale" in invoke("players", "toy").stdout
     listed = json.loads(invoke("players", "toy", "--json").stdout)
     assert [player["name"] for player in listed["players"]] == ["fair", "strong", "stronger"]
-
-
-def test_commands_refuse_in_one_line(inside) -> None:
-    inside("simulate", "toy", "--players", "a,b", "--games", "10").assert_refused("unknown game 'toy'")
-    inside("study", "towers-and-bower", "x").assert_refused("did you mean 'towers-and-bowers'?")
-    inside("simulate", "towers", "--games", "10").assert_refused("--players")

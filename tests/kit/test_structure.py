@@ -54,23 +54,6 @@ def test_every_command_has_an_example_in_its_help() -> None:
         assert command.help, command.name
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("upcrad",), "did you mean 'upcard'"),
-        (("solve", "tower-and-bowers"), "did you mean 'towers-and-bowers'"),
-        (("options", "bowling"), "unknown game 'bowling'"),
-        (("upcard", "--hnad", "JS"), "--hand"),
-        (("simulate",), "GAME"),
-        ((*SOLVE[:-1], "AH"), "2 and 1 cards"),
-        ((*SOLVE[:-1], "AH JH"), "JH is in both hands"),
-        (("solve", "towers-and-bowers", "--trump", "NT", "--leader", "JH", "--follower", "AH"), "NT is not a trump"),
-    ],
-)
-def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
-    inside(*arguments).assert_refused(words)
-
-
 @pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 2), (errno.EROFS, 2), (errno.ENOSPC, 1)])
 def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
     number: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -87,15 +70,6 @@ def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
         with pytest.raises(SystemExit) as stopped:
             cli.main()
         assert stopped.value.code == status
-
-
-def test_solve_for_programs(inside: Callable[..., Answer]) -> None:
-    assert inside(*SOLVE, "--json").own == {
-        "trump": "H",
-        "tricks": {"leader": 1, "follower": 1},
-        "leads": [{"card": "JH", "tricks": 1}, {"card": "9S", "tricks": 1}],
-        "line": ["9S", "AS", "AH", "JH"],
-    }
 
 
 def test_no_colour_in_a_pipe(towerlab: Callable[..., Answer]) -> None:

@@ -24,9 +24,6 @@ from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
 DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 
 
-TRICK_GAMES = ("towers-and-bowers", "bowers", "towie")
-
-
 def draw(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, int]) -> float:
     return float(np.random.default_rng(seed).random()) + parameters.get("more", 0)
 
@@ -273,22 +270,6 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
         "sim/e.py",
     }
     assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("game", "name", "assignment", "words"),
-    [
-        ("towers", "seats", "cells=x", "unknown 'x'; expected one of: seats"),
-        ("towers", "seats", "cells=\udc80", r"cells='\\udc80' cannot be"),
-        ("tower-war", "strategy", "arms=x", "unknown 'x'; expected one of: strategy, tournament"),
-        ("towers-and-bowers", "tournament", "players=pimc,navice", "did you mean 'novice'"),
-        ("towers-and-bowers", "tournament", 'players=["\\udc80"]', "unknown"),
-        *((game, "claim-accuracy", "player=foo", "unknown player 'foo'") for game in TRICK_GAMES),
-    ],
-)
-def test_set_refuses_names_that_a_study_does_not_know(game: str, name: str, assignment: str, words: str) -> None:
-    with pytest.raises(TowerlabError, match=words):
-        parse_parameters(find_study(game, name), [assignment])
 
 
 @pytest.mark.parametrize(("name", "players"), [("tournament", "pimc"), ("luck-correction", "pimc,novice,random")])

@@ -16,11 +16,8 @@ from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
 from towerlab import cli
 from towerlab.analysis import catalog
-from towerlab.analysis.catalog import find_study
 from towerlab.analysis.present.progress import _duration, open_progress
 from towerlab.analysis.report.studies import Report
-from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.games.errors import TowerlabError
 
 
 @pytest.fixture
@@ -48,27 +45,6 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
     answer = invoke("study", "toy", "walk", "--jobs", "1", "--out", "w", "--json", "--quiet")
     assert answer.stderr == ""
     assert json.loads(answer.stdout).keys() == {"game", "study", "out", "seed", "summary"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("study", "toy", "dies"), "toy has no study 'dies'; did you mean 'dice'?"),
-        (("study", "toy", "dice", "--set", "row=3"), "did you mean 'rows'?"),
-        (("study", "toy", "walk", "--option", "stake=3"), "expected no --option"),
-        (("study", "toyy", "dice"), "unknown game 'toyy'; did you mean 'toy'?"),
-        (("report", "toy"), "toy has no report"),
-        (("report",), "no GAME; expected one of"),
-        (("report", "toy", "--index"), "--index neither GAME nor --all"),
-        (("report", "--all", "--page", "x"), "--all takes no --page"),
-        (("report", "towers", "--option", "layout=square"), "towerlab compare GAME --option"),
-        (("warmup", "toi"), "unknown game 'toi'"),
-    ],
-)
-def test_refusals(invoke, arguments: tuple[str, ...], words: str) -> None:
-    with pytest.raises(TowerlabError) as refusal:
-        invoke(*arguments)
-    assert words in str(refusal.value)
 
 
 def test_warmup_compiles_one_game(invoke) -> None:
@@ -154,20 +130,3 @@ def test_progress_in_a_log_is_a_line_now_and_then(
 @pytest.mark.parametrize(("seconds", "text"), [(7.6, "8 s"), (190, "3 min 10 s"), (7500, "2 h 05 min")])
 def test_durations(seconds: float, text: str) -> None:
     assert _duration(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("study", "assignment", "said"),
-    [
-        ("towers seats", "cells=x", "--set cells: unknown 'x'; expected one of: "),
-        ("tower-war strategy", "arms=x", "--set arms: unknown 'x'; expected one of: "),
-        ("towers seats", "cells=\udcff", "--set cells='\\udcff' cannot be"),
-        ("towers seats", "chunks=1e30", "expected 1 to 1,000,000"),
-        ("towers seats", "chunks=NaN", "cannot be; expected a value like the default 4"),
-    ],
-)
-def test_parameters_that_cannot_be_are_refused(study: str, assignment: str, said: str, tmp_path: Path) -> None:
-    found = find_study(*study.split())
-    with pytest.raises(TowerlabError) as refused:
-        run_study(found, tmp_path / "out", parameters=parse_parameters(found, assignment.split()), quiet=True)
-    assert said in str(refused.value)

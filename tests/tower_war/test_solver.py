@@ -401,3 +401,16 @@ def test_the_shipped_model_prefers_what_is_better():
 
     assert worth("AS KS QS X1 TS") > worth("2S 3D 4C 2H 5D") + 0.5
     assert shipped_model().frequencies.sum() == pytest.approx(1, abs=1e-3)
+
+
+def test_tw_6_battle_takes_stashes_of_the_advanced_game(inside):
+    """Where no pyramid was drafted both games are the same; those that were drafted count."""
+    hands: tuple[str, ...] = ("battle", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")
+    hands += ("--their-stash", "LLMMSS")
+    basic = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    hands += ("--option", "advanced=true")
+    same = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    assert basic["levels"] == same["levels"] == 7 and same["win"] == pytest.approx(basic["win"], abs=1e-9)
+    more = inside(*hands, "--my-stash", "LLLMMMSSS", "--levels", "7", "--json").json
+    assert more["levels"] == 7 and more["win"] > basic["win"] + 0.01
+    assert "Cards in the tower: 6." in inside(*hands, "--my-stash", "LLLMMMSSS").stdout

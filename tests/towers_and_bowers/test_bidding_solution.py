@@ -509,45 +509,12 @@ def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> n
     return naive_bidding.Way(float(plan.accepts), names, *discards)
 
 
-def test_the_command_mixes(inside: Callable[..., Answer]) -> None:
-    answer = inside("upcard", "--hand", "KH QH", "--up", "9D", "--seat", "nondealer", "--json").json
-    assert answer["method"] == "equilibrium"
-    assert sum(action["probability"] for action in answer["actions"].values()) == pytest.approx(1)
-    assert min(action["cost"] for action in answer["actions"].values()) == 0
-    assert answer["exploitability"] < 1e-4 and answer["floor"] > 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--against", "pmic"), "pimc"),
-        (("--against", "family", "--method", "pimc"), "expected one of them"),
-        (("--against", "family", "--option", "force_dealer_to_name=false"), "force_dealer_to_name"),
-    ],
-)
-def test_impossible_opponents_are_refused(
-    inside: Callable[..., Answer], arguments: tuple[str, ...], words: str
-) -> None:
-    inside("upcard", "--hand", "KH QH", "--up", "9D", "--seat", "dealer", *arguments).assert_refused(words)
-
-
 def test_without_a_solution_pimc_answers_and_says_so(inside: Callable[..., Answer]) -> None:
     asked = ("upcard", "--hand", "KH QH", "--up", "9D", "--seat", "dealer", "--option", "tie_to=bidder", "--json")
     answer = inside(*asked)
     assert answer.json["method"] == "pimc"
     assert "pimc answers" in answer.stderr
     assert isinstance(ask_upcard("KH QH", "9D", "dealer", method="pimc").actions["accept"], ContractValue)
-
-
-def test_the_command_tells_what_dealing_is_worth(inside: Callable[..., Answer]) -> None:
-    answer = inside("value", "--json").own
-    assert list(answer) == ["values"]
-    for entry in answer["values"]:
-        assert entry["dealer"] + entry["nondealer"] == pytest.approx(1)
-        assert entry["exploitability"] < 5e-4
-        assert entry["dealer"] == pytest.approx(np.mean(list(entry["by_up"].values())))
-        assert entry["exploitability_of"] in ("game", "double-dummy model")
-    assert [entry["cards"] for entry in answer["values"]][:3] == [1, 2, 3]
 
 
 def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
@@ -577,7 +544,3 @@ def test_a_check_that_is_impossible_is_refused(
     assert [entry["cards"] for entry in told["values"] if "checked" in entry] == [1, 2]
     assert list(told["unchecked"]) == [str(entry["cards"]) for entry in told["values"]][2:]
     assert "Not measured now: 3, 4" in inside("value", "--check").stdout
-
-
-def test_an_impossible_hand_size_has_no_value(inside: Callable[..., Answer]) -> None:
-    inside("value", "--cards", "8").assert_refused("8")

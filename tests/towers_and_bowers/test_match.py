@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -674,29 +673,3 @@ def test_a_random_match_of_towers_is_won_by_somebody_with_three() -> None:
 def test_examples_of_the_documentation_run(module: str) -> None:
     results = doctest.testmod(importlib.import_module(f"towerlab.games.towers_and_bowers.{module}"))
     assert results.attempted > 0 and results.failed == 0
-
-
-def test_options_command_lists_every_option(inside: Callable[..., Any]) -> None:
-    listed = {entry["name"]: entry for entry in inside("options", "towers-and-bowers", "--json").json["options"]}
-    defaults = {
-        "towers_to_win": 3,
-        "first_n": 7,
-        "starter": "procedure",
-        "allow_discard_upcard": False,
-        "force_dealer_to_name": True,
-        "tie_to": "defender",
-        "renege_mode": "forbidden",
-        "renege_declined": "undo",
-        "accuse_scope": "trick",
-        "claims": "verified",
-        "early_stop": True,
-    }
-    assert {name: entry["default"] for name, entry in listed.items()} == defaults
-    assert all(entry["rule"].startswith("TB-") and entry["help"] for entry in listed.values())
-    printed = inside("options", "towers-and-bowers")
-    assert printed.status == 0
-    assert all(name in printed.stdout for name in defaults)
-
-
-def test_options_command_offers_the_nearest_game(inside: Callable[..., Any]) -> None:
-    inside("options", "towers-and-bower").assert_refused("towers-and-bower", "towers-and-bowers")

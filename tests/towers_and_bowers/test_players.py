@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
 from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_played import (
     OTHER_RULES,
@@ -31,7 +30,7 @@ from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from towerlab.sim.towers_and_bowers import PLAYERS, KernelPlayer, simulate_units
+from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
 from towerlab.sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
 from towerlab.sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
@@ -346,37 +345,3 @@ def test_a_python_player_sits_in_the_engine() -> None:
     play_match(match, (stubborn, family), random_generator(1))
     assert match.phase == Phase.MATCH_OVER
     assert max(match.state().towers) == 3
-
-
-# -------------------------------------------------------------------------------------------------------- the commands
-
-
-def test_command_simulate_prints_the_contract(inside: Callable[..., Answer]) -> None:
-    answer = inside(
-        *("simulate", "towers-and-bowers", "--players", "pimc,family", "--games", "60", "--jobs", "1", "--json")
-    ).json
-    assert answer["game"] == "towers-and-bowers"
-    assert answer["players"] == ["pimc", "family"]
-    assert answer["unit"] == "match"
-    assert sum(answer["wins"]) + answer["draws"] == answer["games"] == 60
-    assert all(low < wins / 60 < high for wins, (low, high) in zip(answer["wins"], answer["interval"], strict=True))
-    assert {"mean", "seed", "seconds", "games_per_second"} <= answer.keys()
-
-
-def test_command_players_lists_every_player(inside: Callable[..., Answer]) -> None:
-    answer = inside("players", "towers-and-bowers", "--json").json
-    assert [player["name"] for player in answer["players"]] == list(PLAYERS)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--players", "pimc,famly"), "did you mean 'family'"),
-        (("--players", "pimc"), "1 player cannot play towers-and-bowers; expected 2"),
-        (("--players", "pimc,family", "--cards", "8"), "no hands of 8 cards"),
-        (("--players", "pimc,family", "--unit", "rubber"), "expected one of: match, tower, hand"),
-        (("--players", "novice,family", "--option", "renege_mode=enforced"), "expected renege_mode=forbidden"),
-    ],
-)
-def test_mistakes_get_one_line(inside: Callable[..., Answer], arguments: tuple[str, ...], words: str) -> None:
-    inside("simulate", "towers-and-bowers", "--games", "10", "--jobs", "1", *arguments).assert_refused(words)

@@ -244,51 +244,6 @@ def test_the_command_answers_people(inside: Callable[..., Answer]) -> None:
     assert "Accept" in answer.stdout
 
 
-def test_the_command_answers_programs(inside: Callable[..., Answer]) -> None:
-    answer = inside(*QUESTION, "dealer", "--method", "pimc", "--json").json
-    assert list(answer)[7:] == [
-        "seat",
-        "up",
-        "layouts",
-        "exact",
-        "deal_value",
-        "recommend",
-        "margin",
-        "actions",
-        "contracts",
-    ]
-    assert (answer["cards"], answer["up"], answer["layouts"], answer["exact"]) == (7, "QS", 11_440, True)
-    assert answer["deal_value"] == CLOSE(deal_value(6))
-    assert answer["actions"]["accept"]["discard"] in {card_text(card) for card in range(52)}
-    assert answer["margin"] == CLOSE(answer["actions"]["accept"]["tower"] - answer["actions"]["pass"]["tower"])
-
-
-def test_the_second_round_names_a_suit(inside: Callable[..., Answer]) -> None:
-    answer = inside(*QUESTION, "nondealer", "--second-round", "--json").json
-    assert set(answer["actions"]) == {"H", "D", "C", "pass"}
-    forced = inside(*QUESTION, "dealer", "--second-round", "--json").json
-    assert set(forced["actions"]) == {"H", "D", "C"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--hand", "JS JS", "--up", "QS", "--seat", "dealer"), "JS stands twice"),
-        (("--hand", "JS", "--up", "QS", "--seat", "left"), "dealer"),
-        (("--hand", "JS", "--up", "QS"), "--seat"),
-        (("--hand", "JS", "--up", "QS", "--seat", "dealer", "--option", "ties=me"), "unknown option 'ties'"),
-        (("--hand", "JS", "--up", "QS", "--seat", "dealer", "--option", "tie_to=me"), "defender or bidder"),
-        (("--hnad", "JS", "--up", "QS", "--seat", "dealer"), "--hand"),
-        (("--up", "QS", "--seat", "dealer"), "--hand"),
-    ],
-)
-@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
-def test_bad_questions_get_one_line(
-    inside: Callable[..., Answer], arguments: tuple[str, ...], words: str, json: tuple[str, ...]
-) -> None:
-    inside("upcard", *arguments, *json).assert_refused(words)
-
-
 def test_a_table_of_questions_is_answered(inside: Callable[..., Answer], tmp_path: Any) -> None:
     questions, answers = tmp_path / "questions.csv", tmp_path / "answers.csv"
     questions.write_text("hand,up,seat,second-round\nJS AS,QS,dealer,\nJS JS,QS,dealer,\nAH KH 9C,JD,nondealer,yes\n")

@@ -126,25 +126,6 @@ def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "parts.csv").read_text() == (tmp_path / "whole.csv").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--out", "a.csv"), "expected --from FILE with them"),
-        (("--trump", "S", "--lead", "W"), "no --deal is given"),
-        (("--from", "{file}", "--resume"), "expected the --out of the interrupted run"),
-        (("--from", "{file}", "--out", "a.txt"), "no known suffix"),
-        (
-            ("--deal", DEAL, "--trump", "S", "--lead", "W", "--table", "--vul", "some"),
-            "vulnerability 'some' is unknown",
-        ),
-    ],
-)
-def test_mistakes_get_one_line(inside: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    source = write_csv(tmp_path / "deals.csv", [f"{DEAL},S,W"])
-    given = [argument.replace("{file}", str(source)) for argument in arguments]
-    inside("solve", "towie", *given, "--quiet").assert_refused(message)
-
-
 # ------------------------------------------------------------------------------------------------------------------ par
 
 

@@ -315,36 +315,6 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
     assert "In 6♠ the six cards are worth" in text and "against an average dummy, with which it makes 100.0 %" in text
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"--hand": "AKQ94.AK3.QJ7.8"}, ("12 cards", "expected 13")),
-        ({"--hand": "AKQ94.AK3.QJ7.88"}, ("8C stands twice",)),
-        ({"--hand": "AKQ94.AK3.QJ782"}, ("3 suits", "three dots")),
-        ({"--dummy": "JS 6S QH JH AC"}, ("5 cards", "expected 6")),
-        ({"--dummy": "JS 6S QH JH AC AS"}, ("AS of --dummy is in the hand",)),
-        ({"--dummy": "JS 6S QH JH AC AC"}, ("AC stands twice in --dummy",)),
-        ({"--dummy": "JS 6S QH JH AC 1D"}, ("'1D' is not a card",)),
-        ({"--auction": "1S 1H"}, ("1H", "not above 1S")),
-        ({"--auction": "1S X X"}, ("call 3, X", "doubled already")),
-        ({"--auction": "1S 8C"}, ("'8C' is not a call",)),
-        ({"--auction": "3NT pass pass"}, ("is over",)),
-        ({"--vul": "south"}, ("--vul 'south'",)),
-        ({"--option": "honors=true"}, ("honours",)),
-        ({"--others": "pimc"}, ("'pimc'",)),
-        ({"--scores": "1,2"}, ("three whole numbers", "of the player on your left")),
-        ({"--scores": "1,2,x"}, ("--scores",)),
-        ({"--scores": "1,2,3", "--option": "n_players=4"}, ("3 numbers", "expected 4", "of those who wait, in order")),
-        ({"--vul": "me,waiting-2", "--option": "n_players=4"}, ("--vul", "waiting-1")),
-        ({"--goulashes": "-1"}, ("--goulashes",)),
-        ({"--layouts": "1"}, ("--layouts",)),
-    ],
-)
-def test_bad_input_is_one_line(inside: Run, changed: dict[str, str], words: tuple[str, ...]) -> None:
-    arguments = {"--hand": HAND, "--dummy": SIX} | changed
-    inside("bid", "towie", *(word for pair in arguments.items() for word in pair), "--json").assert_refused(*words)
-
-
 def test_hands_in_pbn_come_back_as_they_were() -> None:
     assert hand_text(parse_hand(SOLID)) == SOLID
     assert parse_hand("akq.10..", count=4) == cards_mask([50, 49, 51, 34])
