@@ -32,6 +32,16 @@ hypothesis.settings.register_profile("towerlab", deadline=None)  # a first call 
 hypothesis.settings.load_profile("towerlab")
 
 
+def slow(*values: Any) -> Any:
+    """A row of a parametrised test that only `pytest -m slow` runs."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def exhaustive(*values: Any) -> Any:
+    """A row of a parametrised test that only `pytest -m exhaustive` runs."""
+    return pytest.param(*values, marks=pytest.mark.exhaustive)
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a command printed and how it ended."""

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import exhaustive
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bowers.layouts import Contract, draw_hands
 from towerlab.analysis.bowers.report import REPORT
@@ -70,7 +71,7 @@ def test_a_misere_succeeds_where_best_play_takes_no_trick():
         assert row.aces == sum(card % 13 == 12 for card in mask_cards(hand))
 
 
-@pytest.fixture(scope="module", params=[10, pytest.param(30, marks=pytest.mark.exhaustive)])
+@pytest.fixture(scope="module", params=[10, exhaustive(30)])
 def decisions(request: pytest.FixtureRequest) -> int:
     """In a chunk; among 60 there is a misère."""
     return request.param

@@ -14,11 +14,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.conftest import Answer
+from tests.conftest import Answer, exhaustive
 from towerlab import cli
 
-LINES = 150
-MANY_LINES = 20_000
 NOT_TYPED = ("serve",)  # would wait for a browser
 CHEAP = {"--games": "2", "--kitties": "1", "--layouts": "2", "--samples": "2", "--seconds": "0.01", "--jobs": "1"}
 JUNK = (
@@ -111,7 +109,10 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     monkeypatch.setattr("towerlab.analysis.report.index.write_index", lambda folder, games: folder)
 
 
-def check(lines: int, seed: int, inside: Callable[..., Answer]) -> None:
+@pytest.mark.parametrize(("lines", "seed"), [(150, 1), *(exhaustive(1_000, 100 + part) for part in range(20))])
+def test_broken_command_lines_are_refused_in_one_line(
+    lines: int, seed: int, inside: Callable[..., Answer], nothing_runs_for_long: None
+) -> None:
     dice = random.Random(seed)
     answered = 0
     for _, words in zip(range(lines), broken(command_lines(), dice), strict=False):
@@ -124,17 +125,3 @@ def check(lines: int, seed: int, inside: Callable[..., Answer]) -> None:
         assert answer.status == 0 or answer.stdout == "" or "--from" in words, (shown, answer.stdout)
         answered += answer.status == 0
     assert 0 < answered < lines / 2  # it breaks most of them, not all
-
-
-def test_broken_command_lines_are_refused_in_one_line(
-    inside: Callable[..., Answer], nothing_runs_for_long: None
-) -> None:
-    check(LINES, 1, inside)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("part", range(20))
-def test_broken_command_lines_by_the_thousand(
-    part: int, inside: Callable[..., Answer], nothing_runs_for_long: None
-) -> None:
-    check(MANY_LINES // 20, 100 + part, inside)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles.naive_double_dummy import naive_tricks
 from towerlab.games.cards import (
     DECK_52,
@@ -29,10 +30,6 @@ from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, tr
 from towerlab.solver.double_dummy.position import play_card
 
 ROOT = Path(__file__).resolve().parents[2]
-
-ONE_SLOW_THE_OTHERS_EXHAUSTIVE = [pytest.param(0, marks=pytest.mark.slow)] + [
-    pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2, 3)
-]
 
 
 def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
@@ -115,7 +112,16 @@ def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position
         yield random_ending(random, sizes)
 
 
-def assert_equals_minimax(seed: int, number: int, sizes: tuple[int, ...], cards_every: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "number", "sizes", "cards_every"),
+    [
+        (1, 1500, (1, 2, 3, 4), 5),
+        slow(100, 2000, (2, 3, 4, 4), 10),
+        slow(105, 50, (5,), 20),
+        *(exhaustive(seed, 5000, (2, 3, 4, 4), 10) for seed in (101, 102, 103)),
+    ],
+)
+def test_equals_minimax(seed: int, number: int, sizes: tuple[int, ...], cards_every: int) -> None:
     """Values of many endings, and now and then every card, each zero window and the line."""
     solver = DoubleDummy()
     for index, position in enumerate(endings(seed, number, sizes)):
@@ -157,20 +163,6 @@ def test_table_is_kept_along_a_line_of_play() -> None:
         assert solver.tricks(position) == tricks == fresh.tricks(position)
         visited += fresh.nodes
     assert solver.nodes - nodes < visited / 2
-
-
-def test_equals_minimax_on_small_endings() -> None:
-    assert_equals_minimax(seed=1, number=1500, sizes=(1, 2, 3, 4), cards_every=5)
-
-
-@pytest.mark.parametrize("seed", ONE_SLOW_THE_OTHERS_EXHAUSTIVE)
-def test_equals_minimax_on_many_endings(seed: int) -> None:
-    assert_equals_minimax(seed=100 + seed, number=5000 if seed else 2000, sizes=(2, 3, 4, 4), cards_every=10)
-
-
-@pytest.mark.slow
-def test_equals_minimax_on_endings_of_five_cards() -> None:
-    assert_equals_minimax(seed=105, number=50, sizes=(5,), cards_every=20)
 
 
 def test_endings_of_every_kind_are_tested() -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles.dds import dds_cards, dds_table, dds_tricks
 from towerlab.games.cards import NO_TRUMP, cards_mask, to_play_order, trump_field
 from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 
 TINY_TABLE = 600  # entries: forgotten many times in a search of a full deal, and now and then in one of eight cards
-
-ONE_SLOW_THE_OTHERS_EXHAUSTIVE = [pytest.param(0, marks=pytest.mark.slow)] + [
-    pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2, 3)
-]
 
 
 def random_hands(random: np.random.Generator, size: int, freak: float = 0.0) -> tuple[int, ...]:
@@ -28,7 +25,24 @@ def position_of(hands: tuple[int, ...], trump: int, leader: int) -> Position:
     return Position(masks, int(trump_field(trump)), leader=leader)
 
 
-def assert_equals_dds(seed: int, sizes: tuple[int, ...], number: int, freaks: tuple[float, ...] = (0.0,)) -> None:
+FREAKS = (0.5, 1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("seed", "sizes", "number", "freaks"),
+    [
+        (10, (1, 4, 7, 9), 80, FREAKS),
+        (9, (8, 10), 40, (0.0,)),
+        (8, (13,), 5, (0.0,)),
+        slow(11, (1, 2, 3, 4, 5, 6, 7, 8), 1000, FREAKS),
+        slow(12, (5, 6, 7, 8), 700, (0.0,)),
+        slow(13, (9, 10, 11), 150, FREAKS),
+        slow(14, (9, 10, 11, 12), 60, (0.0,)),
+        slow(20, (13,), 30, (0.0, 0.0, 0.5, 1.0)),
+        *(exhaustive(seed, (13,), 500, (0.0, 0.0, 0.5, 1.0)) for seed in (21, 22, 23)),
+    ],
+)
+def test_endings_and_deals(seed: int, sizes: tuple[int, ...], number: int, freaks: tuple[float, ...]) -> None:
     """Every deal is solved twice, the second time from a random guess and with a table that is soon full."""
     random = np.random.default_rng(seed)
     solver = DoubleDummy()
@@ -41,25 +55,6 @@ def assert_equals_dds(seed: int, sizes: tuple[int, ...], number: int, freaks: tu
         assert solver.tricks(position) == expected, (hands, trump, leader)
         forgetful = DoubleDummy(TINY_TABLE if size < 12 else 40 * TINY_TABLE)
         assert forgetful.tricks(position, guess) == expected, (hands, trump, leader, guess)
-
-
-def test_some_endings_and_deals() -> None:
-    assert_equals_dds(seed=10, sizes=(1, 4, 7, 9), number=80, freaks=(0.5, 1.0, 2.0))
-    assert_equals_dds(seed=9, sizes=(8, 10), number=40)
-    assert_equals_dds(seed=8, sizes=(13,), number=5)
-
-
-@pytest.mark.slow
-def test_endings_of_1_to_12_cards() -> None:
-    assert_equals_dds(seed=11, sizes=(1, 2, 3, 4, 5, 6, 7, 8), number=1000, freaks=(0.5, 1.0, 2.0))
-    assert_equals_dds(seed=12, sizes=(5, 6, 7, 8), number=700)
-    assert_equals_dds(seed=13, sizes=(9, 10, 11), number=150, freaks=(0.5, 1.0, 2.0))
-    assert_equals_dds(seed=14, sizes=(9, 10, 11, 12), number=60)
-
-
-@pytest.mark.parametrize("seed", ONE_SLOW_THE_OTHERS_EXHAUSTIVE)
-def test_full_deals(seed: int) -> None:
-    assert_equals_dds(seed=20 + seed, sizes=(13,), number=500 if seed else 30, freaks=(0.0, 0.0, 0.5, 1.0))
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import towerlab as tl
+from tests.conftest import exhaustive
 from tests.kit.test_engine import random_options
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.games.engine import Action, Choices
@@ -80,17 +81,11 @@ def play_a_game(game: str, seed: int, most_actions: int) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_random_games_go_as_in_the_engine(game: str) -> None:
-    for seed in range(2):
-        play_a_game(game, seed, 40)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("game", GAMES)
-def test_1000_random_games_go_as_in_the_engine(game: str) -> None:
-    """To their end, but for Bowers and Towie, where most random games come to none."""
-    for seed in range(1_000):
-        play_a_game(game, seed, 60 if game in ("bowers", "towie") else 300)
+@pytest.mark.parametrize(("games", "most"), [(2, 40), exhaustive(1_000, 300)])
+def test_random_games_go_as_in_the_engine(game: str, games: int, most: int) -> None:
+    """Most of the many to their end, but those of Bowers and Towie, where random games hardly come to one."""
+    for seed in range(games):
+        play_a_game(game, seed, min(most, 60) if game in ("bowers", "towie") else most)
 
 
 @pytest.mark.parametrize("game", GAMES)

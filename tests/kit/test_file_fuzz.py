@@ -24,7 +24,7 @@ import pyarrow as arrow
 import pyarrow.parquet as parquet
 import pytest
 
-from tests.conftest import ROOT, STRANGERS
+from tests.conftest import ROOT, STRANGERS, exhaustive
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.claims.answers import ClaimAnswer
@@ -44,7 +44,6 @@ from towerlab.table.review import review_lines
 from towerlab.table.showing import export_game, show_game
 from towerlab.web.tables import Tables
 
-FILES, MANY_FILES = 40, 20_000
 LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 7, 99, 10**18, 10**39, 0.5, -1e308, "", "x", "JS", "X1", "?", "10♥", "pass",
@@ -298,8 +297,13 @@ def _train(path: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------- tests
 
 
-def check(kinds: Iterator[Kind], folder: Path, files: int, seed: int) -> None:
-    dice, found = random.Random(seed), list(kinds)
+@pytest.mark.usefixtures("strange")
+@pytest.mark.parametrize("kinds", [transcripts, others])
+@pytest.mark.parametrize(("files", "seed"), [(40, 1), *(exhaustive(1_000, 100 + part) for part in range(10))])
+def test_damaged_files_are_read_or_refused(
+    kinds: Callable[[Path], Iterator[Kind]], files: int, seed: int, tmp_path: Path
+) -> None:
+    folder, dice, found = tmp_path, random.Random(seed), list(kinds(tmp_path))
     refused, failures = 0, dict[str, str]()
     for number in range(files):
         kind = found[number % len(found)]
@@ -323,17 +327,3 @@ def check(kinds: Iterator[Kind], folder: Path, files: int, seed: int) -> None:
         path.unlink()
     assert not failures, "\n".join(f"{place}: {kept}" for place, kept in failures.items())
     assert refused > files / 4
-
-
-@pytest.mark.usefixtures("strange")
-@pytest.mark.parametrize("kinds", [transcripts, others])
-def test_damaged_files_are_read_or_refused(kinds: Callable[[Path], Iterator[Kind]], tmp_path: Path) -> None:
-    check(kinds(tmp_path), tmp_path, FILES, 1)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("strange")
-@pytest.mark.parametrize("kinds", [transcripts, others])
-@pytest.mark.parametrize("part", range(10))
-def test_damaged_files_by_the_thousand(kinds: Callable[[Path], Iterator[Kind]], part: int, tmp_path: Path) -> None:
-    check(kinds(tmp_path), tmp_path, MANY_FILES // 20, 100 + part)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, slow
 from tests.kit.test_command_fuzz import cheap, examples
 
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
@@ -47,7 +47,7 @@ def lines_of_help(is_long: bool) -> list[list[str]]:
     return [list(line) for line in dict.fromkeys(map(tuple, asked))]
 
 
-@pytest.mark.parametrize("is_long", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("is_long", [False, slow(True)])
 def test_examples_work_from_an_empty_folder_as_installed(is_long: bool, installed: Path, tmp_path: Path) -> None:
     lines = [
         cheap(["1" if line[0] == "exploit" and word == "2" else word for word in line])

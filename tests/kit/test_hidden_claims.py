@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.conftest import exhaustive
 from tests.oracles import hidden_hands as oracle
 from tests.oracles.hidden_positions import mask, random_case
 from towerlab.games.cards import NO_TRUMP, parse_trump, trump_field
@@ -31,7 +32,14 @@ def most_taken(prover: Prover, belief: Belief, **how: bool) -> int:
     return taken
 
 
-def check_against_layouts(table: str, count: int, most_cards: int, most_layouts: int, seed: int) -> None:
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize(
+    ("count", "most_cards", "most_layouts", "seed"),
+    [(25, 3, 24, 1), exhaustive(2_400, 3, 60, 2), exhaustive(800, 4, 60, 3)],
+)
+def test_equals_search_over_explicit_layouts(
+    table: str, count: int, most_cards: int, most_layouts: int, seed: int
+) -> None:
     draw, prover = random.Random(f"{table} {seed}"), Prover()
     for _ in range(count):
         game, state, belief, _ = random_case(table, draw, most_cards, most_layouts)
@@ -41,11 +49,6 @@ def check_against_layouts(table: str, count: int, most_cards: int, most_layouts:
         assert most_taken(prover, belief, unseen=True) <= value, (game, state)
         if value < belief.tricks:
             assert prover.takes(belief, value + 1, LIMIT) == REFUTED
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_equals_search_over_explicit_layouts(table: str) -> None:
-    check_against_layouts(table, 25, 3, 24, seed=1)
 
 
 def test_a_hidden_hand_has_room_for_one_of_its_winners_only() -> None:
@@ -77,14 +80,9 @@ def test_a_hidden_hand_leaves_the_other_one_its_share() -> None:
     assert most_taken(Prover(), belief) == 2
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", TABLES)
-def test_equals_search_over_explicit_layouts_of_many(table: str) -> None:
-    check_against_layouts(table, 2_400, 3, 60, seed=2)
-    check_against_layouts(table, 800, 4, 60, seed=3)
-
-
-def check_against_strategies(table: str, count: int, seed: int) -> None:
+@pytest.mark.parametrize(("count", "seed"), [(6, 1), exhaustive(2_000, 2)])
+def test_equals_enumeration_of_strategies(table: str, count: int, seed: int) -> None:
     """Every strategy against every layout; positions with more than 3,000 strategies are passed over."""
     draw, prover, checked = random.Random(f"{table} {seed}"), Prover(), 0
     while checked < count:
@@ -93,17 +91,6 @@ def check_against_strategies(table: str, count: int, seed: int) -> None:
             continue
         checked += 1
         assert most_taken(prover, belief) == oracle.value_by_strategies(state, game), (game, state)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_equals_enumeration_of_strategies(table: str) -> None:
-    check_against_strategies(table, 6, seed=1)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("table", TABLES)
-def test_equals_enumeration_of_strategies_of_many(table: str) -> None:
-    check_against_strategies(table, 2_000, seed=2)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -145,7 +132,12 @@ def test_layouts_are_listed_and_drawn_as_they_are_counted(table: str) -> None:
             assert freakish_layout(belief, draw) in listed
 
 
-def attack(table: str, claims: int, most_cards: int, seed: int) -> int:
+ATTACKS = [(15, 4, 1), *(exhaustive(10_000, 5, seed) for seed in range(2, 7))]  # those take some four minutes
+
+
+@pytest.mark.parametrize("table", ("towie", "bowers"))
+@pytest.mark.parametrize(("claims", "most_cards", "seed"), ATTACKS)
+def test_sound_claims_survive_attacks(table: str, claims: int, most_cards: int, seed: int) -> None:
     """Claims judged sound are attacked: layouts are tried double-dummy, and the prover's play is played against some.
 
     Against each layout a claimant who sees it must take as many tricks; and the play that the prover keeps to, which
@@ -165,7 +157,6 @@ def attack(table: str, claims: int, most_cards: int, seed: int) -> int:
         for spiteful in (False, True):
             layout = (freakish_layout if spiteful else drawn_layout)(belief, draw)
             assert strategy_takes(prover, belief, layout, taken, draw, spiteful) >= taken, (belief, layout, taken)
-    return attacked
 
 
 def strategy_takes(
@@ -199,19 +190,6 @@ def after(belief: Belief, play: int, need: int) -> tuple[Belief, int]:
     """The position after a play, and what is needed from there."""
     left, counted = belief.after(play)
     return left, need - counted
-
-
-@pytest.mark.parametrize("table", ("towie", "bowers"))
-def test_sound_claims_survive_attacks(table: str) -> None:
-    assert attack(table, 15, 4, seed=1) == 15
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("batch", range(5))
-@pytest.mark.parametrize("table", ("towie", "bowers"))
-def test_a_hundred_thousand_sound_claims_survive_attacks(table: str, batch: int) -> None:
-    """All batches take some four minutes: `pytest -n 0 -m exhaustive -k hundred_thousand` with this file."""
-    assert attack(table, 10_000, 5, seed=2 + batch) == 10_000
 
 
 @pytest.mark.parametrize("table", TABLES)

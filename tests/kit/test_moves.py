@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import towerlab as tl
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, exhaustive
 from tests.oracles.naive import tricks_after
 from tests.oracles.naive_moves import layouts, values
 from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_values
@@ -188,8 +188,9 @@ def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:
     return dict(values(hands, found, [1.0] * len(found), view.legal, turn, view.table, trump, False, points))
 
 
-def compare(name: str, count: int, most: int, seed: int) -> None:
-    """Positions whose answers are those of brute force."""
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(("count", "most", "seed"), [(20, 3, 1), exhaustive(500, 4, 2)])
+def test_answers_are_those_of_brute_force(name: str, count: int, most: int, seed: int) -> None:
     compared = 0
     for view, options in decisions(name, seed, most):
         if getattr(view, "goulashes", 0):  # suits come in lumps: `test_after_a_goulash…`
@@ -206,19 +207,13 @@ def compare(name: str, count: int, most: int, seed: int) -> None:
             return
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_answers_are_those_of_brute_force(name: str) -> None:
-    compare(name, 20, 3, 1)
+FEW = [(name, 4, 5, 0.3, 3) for name in GAMES]
+MANY = [exhaustive(name, 200, 6, share, 200) for name, share in zip(GAMES, (1.0, 0.12, 0.12), strict=True)]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", GAMES)
-def test_five_hundred_answers_are_those_of_brute_force(name: str) -> None:
-    compare(name, 500, 4, 2)
-
-
-def same_as_the_table(name: str, games: int, seed: int, share: float) -> int:
-    """Typed questions of random games against the table's advice on the same views; how many were compared."""
+@pytest.mark.parametrize(("name", "games", "seed", "share", "least"), FEW + MANY)
+def test_answers_are_the_advice_at_the_table(name: str, games: int, seed: int, share: float, least: int) -> None:
+    """Typed questions of random games against the table's advice on the same views."""
     random, table, compared, seen = np.random.default_rng(seed), find_game(name).load("table"), 0, 0
     before = -1
     for view, options in decisions(name, seed, 13):
@@ -226,7 +221,7 @@ def same_as_the_table(name: str, games: int, seed: int, share: float) -> int:
         seen += tricks < before  # another hand has begun
         before = tricks
         if seen >= games:
-            return compared
+            break
         if random.random() < share and not getattr(view, "goulashes", 0):
             advice, answer = table.advise(view, options), typed(name, view, options)
             scale = 1000.0 if name == "towers-and-bowers" else 1.0
@@ -234,18 +229,7 @@ def same_as_the_table(name: str, games: int, seed: int, share: float) -> int:
             mine = [(play.card.split(":")[0], scale * play.value, scale * play.loss.mean) for play in answer.plays]
             assert mine == advised, (name, view)
             compared += 1
-    return compared
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_answers_are_the_advice_at_the_table(name: str) -> None:
-    assert same_as_the_table(name, 4, 5, 0.3) > 3
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "share"), [("towers-and-bowers", 1.0), ("bowers", 0.12), ("towie", 0.12)])
-def test_answers_are_the_advice_at_the_table_in_two_hundred_hands(name: str, share: float) -> None:
-    assert same_as_the_table(name, 200, 6, share) > 200
+    assert compared > least
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import slow
 from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
@@ -177,18 +178,8 @@ def test_mistakes_in_files_and_names_are_one_line(tmp_path: Path) -> None:
             open_session(**given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("game", ["towers"])
+@pytest.mark.parametrize("game", [game if game == "towers" else slow(game) for game in TABLES])
 def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
-    play_in_a_pseudo_terminal(game, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", TABLES)
-def test_a_whole_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
-    play_in_a_pseudo_terminal(game, tmp_path)
-
-
-def play_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     """80 by 24, without colour: every prompt answered with 1 until the command ends."""
     text = in_a_pseudo_terminal(["play", game, "--against", "novice", "--seed", "3"], tmp_path, itertools.repeat("1"))
     assert "over" in text

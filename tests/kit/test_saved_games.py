@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, exhaustive, slow
 from tests.oracles.serving import visit
 from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
@@ -46,7 +46,7 @@ def go_on(session: Session) -> None:
         session.act(seat, session.prompt(seat).choices[0].action)
 
 
-@pytest.mark.parametrize("game", ["towers", pytest.param("bowers", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game", ["towers", slow("bowers")])
 def test_a_game_cut_at_any_byte_of_its_last_two_lines_goes_on(game: str, tmp_path: Path, inside) -> None:
     path = tmp_path / "game.jsonl"
     played(path, game)
@@ -201,9 +201,7 @@ def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, 
         read_session(path)
 
 
-@pytest.mark.parametrize(
-    ("game", "actions"), [pytest.param("towers", 4, marks=pytest.mark.exhaustive), ("towers-and-bowers", 30)]
-)
+@pytest.mark.parametrize(("game", "actions"), [exhaustive("towers", 4), ("towers-and-bowers", 30)])
 def test_several_games_of_a_file_are_reviewed_each(
     game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer]
 ) -> None:

@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from tests.conftest import STRANGERS
+from tests.conftest import STRANGERS, exhaustive
 from tests.oracles.serving import HOST, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
@@ -258,18 +258,8 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
 
 
 @pytest.mark.usefixtures("strange")
-def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor) -> None:
-    malformed(visitor, 400)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("strange")
-def test_many_malformed_requests(visitor: Visitor) -> None:
-    malformed(visitor, 10_000)
-
-
-def malformed(visitor: Visitor, count: int) -> None:
-    """Random requests: none fails inside, none changes a table."""
+@pytest.mark.parametrize("count", [400, exhaustive(10_000)])
+def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor, count: int) -> None:
     rng, name = np.random.default_rng(7), visitor.begin("towers")
     before, files = visitor.look(name), sorted(visitor.server.tables.folder.iterdir())
     words = [

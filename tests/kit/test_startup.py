@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, slow
 from towerlab.analysis.catalog import GAMES
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
@@ -38,9 +38,7 @@ finally:
 """
 
 
-@pytest.mark.parametrize(
-    "question", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in QUESTIONS]
-)
+@pytest.mark.parametrize("question", [name if name in QUICK else slow(name) for name in QUESTIONS])
 def test_an_answer_loads_what_it_uses(question: str) -> None:
     words = [*question.split(), *QUESTIONS[question]]
     loaded = _loaded_by(words)

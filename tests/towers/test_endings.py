@@ -8,6 +8,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.towers import TowersOptions
 from towerlab.games.towers.table import table_of
@@ -79,7 +80,8 @@ def as_table(naive, hands, player):
     return table_of(board, hands, (), player)
 
 
-def compare_endings(count, seed, most_cards):
+@pytest.mark.parametrize(("count", "seed", "most_cards"), [(60, 1, 3), slow(80, 2, 4), exhaustive(1_000, 3, 4)])
+def test_tr_12_exact_endings_equal_a_naive_search(count, seed, most_cards):
     rng = random.Random(seed)
     searches = {options: new_search(14) for options in OPTIONS}
     for number in range(count):
@@ -89,15 +91,3 @@ def compare_endings(count, seed, most_cards):
         expected = [difference for _, difference in naive_action_values(naive, hands, 0)]
         found = solve_ending(as_table(naive, hands, 0), options.rules(), search=searches[options])
         assert found.differences.tolist() == expected
-
-
-def test_tr_12_exact_endings_equal_a_naive_search():
-    compare_endings(60, seed=1, most_cards=3)
-
-
-@pytest.mark.parametrize(
-    ("count", "seed"),
-    [pytest.param(80, 2, marks=pytest.mark.slow), pytest.param(1_000, 3, marks=pytest.mark.exhaustive)],
-)
-def test_tr_12_exact_endings_of_four_cards_equal_a_naive_search(count, seed):
-    compare_endings(count, seed, most_cards=4)

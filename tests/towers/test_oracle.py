@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.towers import TowersOptions
 from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_board, new_log, resolve, span_of, value_of
@@ -120,7 +121,7 @@ def test_tr_8_cascade_equals_cards_as_objects_and_tr_10_holds():
 
 @pytest.mark.parametrize(
     ("actions", "seed"),
-    [pytest.param(20_000, 3, marks=pytest.mark.slow), pytest.param(150_000, 2, marks=pytest.mark.exhaustive)],
+    [slow(20_000, 3), exhaustive(150_000, 2)],
 )
 def test_tr_8_cascade_equals_cards_as_objects_over_many_actions(actions, seed):
     assert min(compare(actions, seed).values()) > actions // 1_000

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
+from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
@@ -473,9 +473,7 @@ def test_indifferent_choices_cost_nothing() -> None:
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-@pytest.mark.parametrize(
-    ("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), pytest.param(2, "family", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), slow(2, "family")])
 def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{player}{seat}")
     dealt = rng.sample(naive.PACK, cards + 1)

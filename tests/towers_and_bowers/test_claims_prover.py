@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.conftest import exhaustive, slow
 from tests.oracles import claims as oracle
 from tests.oracles.naive import MATES, PACK
 from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position
@@ -29,8 +30,8 @@ from towerlab.solver.claims.two_hands import (
     [
         (800, 3, 7),
         (150, 4, 7),
-        pytest.param(150, 5, 8, marks=pytest.mark.slow),
-        pytest.param(1500, 5, 8, marks=pytest.mark.exhaustive),
+        slow(150, 5, 8),
+        exhaustive(1500, 5, 8),
     ],
 )
 def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int, most_pool: int) -> None:

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles import naive, naive_upcard
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.cards import card_text, mask_cards
@@ -45,9 +46,7 @@ def test_small_counts_are_made_again(cards: int, allow_discard_upcard: bool) -> 
     ).all()
 
 
-@pytest.mark.parametrize(
-    "cards", [pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.exhaustive)]
-)
+@pytest.mark.parametrize("cards", [slow(4), exhaustive(5)])
 def test_larger_counts_are_made_again(cards: int) -> None:
     assert (count_classes(up_card_classes(cards)) == deal_outcomes(cards)).all()
 

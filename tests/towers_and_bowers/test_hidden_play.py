@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import slow
 from tests.oracles.tb_played import read_record
 from towerlab.analysis.towers_and_bowers.solutions import model_error
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
@@ -56,9 +57,9 @@ def test_contracts_are_played_as_hands_are() -> None:
     ("hand", "up", "dealer", "second_round"),
     [
         ("JS 9S AD 10H", "QS", True, False),
-        pytest.param("KS 9S AD 10H", "9C", False, False, marks=pytest.mark.slow),
+        slow("KS 9S AD 10H", "9C", False, False),
         ("KS 9S AD 10H", "9C", False, True),
-        pytest.param("KS QS KD 10H 9H", "JC", True, True, marks=pytest.mark.slow),
+        slow("KS QS KD 10H 9H", "JC", True, True),
         ("9S KS", "QS", False, False),
     ],
 )

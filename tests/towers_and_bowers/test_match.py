@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 from typing import Any
 
 import numpy as np
@@ -667,9 +665,3 @@ def test_tb_29_verified_claims_need_a_judge() -> None:
 def test_a_random_match_of_towers_is_won_by_somebody_with_three() -> None:
     towers = random_match(np.random.default_rng(3), TowersAndBowersOptions(claims="off")).state().towers
     assert max(towers) == 3 and min(towers) < 3
-
-
-@pytest.mark.parametrize("module", ["engine", "rules"])
-def test_examples_of_the_documentation_run(module: str) -> None:
-    results = doctest.testmod(importlib.import_module(f"towerlab.games.towers_and_bowers.{module}"))
-    assert results.attempted > 0 and results.failed == 0

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import slow
 from tests.oracles.tb_claims import belief_of, refuted
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
@@ -44,8 +45,8 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 @pytest.mark.parametrize(
     ("alone", "study", "parameters"),
     [
-        pytest.param("duel", TOURNAMENT, DUEL, id="duel", marks=pytest.mark.slow),
-        pytest.param("claiming", CLAIMING, {}, id="claiming"),
+        slow("duel", TOURNAMENT, DUEL),
+        slow("claiming", CLAIMING, {}),
     ],
 )
 def test_tables_do_not_depend_on_the_number_of_workers(

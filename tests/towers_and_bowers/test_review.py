@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import exhaustive, slow
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
@@ -437,8 +438,8 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
 @pytest.mark.parametrize(
     ("worse", "better", "reference"),
     [
-        pytest.param("novice", "pimc", PIMC, marks=pytest.mark.slow),
-        pytest.param("random", "novice", EQUILIBRIUM, marks=pytest.mark.exhaustive),
+        slow("novice", "pimc", PIMC),
+        exhaustive("random", "novice", EQUILIBRIUM),
     ],
 )
 def test_reviews_rank_players_the_right_way_round(worse: str, better: str, reference: str) -> None:

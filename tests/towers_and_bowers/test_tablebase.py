@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import exhaustive
 from tests.oracles import naive
 from towerlab.games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
 from towerlab.games.cards import (
@@ -37,7 +38,12 @@ def random_position(rng: random.Random, cards: int) -> tuple[int, int, int]:
     return cards_mask(dealt[:cards]), cards_mask(dealt[cards:]), rng.randrange(4)
 
 
-def check_against_minimax(sizes: dict[int, int]) -> None:
+FEW = {1: 300, 2: 800, 3: 800, 4: 400, 5: 80, 6: 10, 7: 1}
+MANY = {1: 1000, 2: 5000, 3: 7000, 4: 5500, 5: 1700, 6: 300, 7: 60}
+
+
+@pytest.mark.parametrize("sizes", [FEW, exhaustive(MANY)])
+def test_table_equals_minimax(sizes: dict[int, int]) -> None:
     rng = random.Random(20261120)
     for cards, count in sizes.items():
         for _ in range(count):
@@ -51,15 +57,6 @@ def test_there_are_959570_positions_of_one_byte_each() -> None:
     tables = load_tables()
     assert tables.tricks.nbytes == POSITIONS == 959_570
     assert sum(array.nbytes for array in tables) <= 1 << 20
-
-
-def test_table_equals_minimax() -> None:
-    check_against_minimax({1: 300, 2: 800, 3: 800, 4: 400, 5: 80, 6: 10, 7: 1})
-
-
-@pytest.mark.exhaustive
-def test_table_equals_minimax_on_twenty_thousand_positions() -> None:
-    check_against_minimax({1: 1000, 2: 5000, 3: 7000, 4: 5500, 5: 1700, 6: 300, 7: 60})
 
 
 def test_leads_and_replies_equal_minimax() -> None:
