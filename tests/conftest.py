@@ -74,6 +74,22 @@ class Answer:
             assert words in self.stderr, self.stderr
 
 
+def run_python(
+    *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, check: bool = True, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, which finds the sources; keywords change its environment."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=check,
+        timeout=600,
+    )
+
+
 @pytest.fixture(scope="session")
 def towerlab() -> Callable[..., Answer]:
     """`towerlab ARGUMENTS…` in a process of its own, where that is what is tested; keywords change its environment."""

@@ -200,34 +200,11 @@ def frame(rows: list[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def test_false_unsettled_and_missed_claims_are_counted() -> None:
-    rows = frame(
-        [
-            {
-                "deal": 0,
-                "to_come": 3,
-                "low": 2,
-                "high": 2,
-                NO_TOP: True,
-                TOP: 1.0,
-                MANY: 3.0,
-                PROVER: 2.0,
-                "question": "wrong",
-            },
-            {
-                "deal": 0,
-                "to_come": 2,
-                "low": 2,
-                "high": 2,
-                NO_TOP: True,
-                "possible": 0.0,
-                TOP: 2.0,
-                MANY: 2.0,
-                PROVER: 0.0,
-            },
-            {"deal": 1, "to_come": 3, "low": 1, "high": 2, TOP: 1.0, MANY: 2.0, PROVER: 1.0, "contract": "4SX"},
-            {"deal": 1, "to_come": 2, "low": 0, "high": 0, "possible": 0.0, TOP: 0.0, MANY: 1.0, PROVER: 0.0},
-        ]
-    )
+    names = ("deal", "to_come", "low", "high", "possible", TOP, MANY, PROVER)
+    counted = [(0, 3, 2, 2, 1.0, 1.0, 3.0, 2.0), (0, 2, 2, 2, 0.0, 2.0, 2.0, 0.0)]
+    counted += [(1, 3, 1, 2, 1.0, 1.0, 2.0, 1.0), (1, 2, 0, 0, 0.0, 0.0, 1.0, 0.0)]
+    others = ({NO_TOP: True, "question": "wrong"}, {NO_TOP: True}, {"contract": "4SX"}, {})
+    rows = frame([dict(zip(names, row, strict=True)) | more for row, more in zip(counted, others, strict=True)])
     result = combine([rows], default_parameters(towie.CLAIMING))
     ways = result.tables["ways"].set_index("way")
     assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 500, 250, 0]

@@ -57,16 +57,7 @@ def test_rare_changes_have_no_interval_and_what_never_came_up_is_said() -> None:
         ("a=1", "never", "points", 400, 800.0, 0.0, 0.0, 0),
         ("b=1", "rare", "points", 400, 800.0, 12.0, 90.0, FEWEST_CHANGED - 1),
         ("c=1", "common", "points", 400, 800.0, 12.0, 90.0, FEWEST_CHANGED),
-        (
-            "d=1",
-            "alike",
-            "points",
-            400,
-            800.0,
-            0.0,
-            0.0,
-            400,
-        ),  # was "+0 to +0" (issue 40, 17)
+        ("d=1", "alike", "points", 400, 800.0, 0.0, 0.0, 400),  # was "+0 to +0" (issue 40, 17)
     ]
     table = combine_changes([pd.DataFrame(rows, columns=columns)], {}).tables["changes"].set_index("rule")
     assert table["low"].isna().tolist() == table["high"].isna().tolist() == [True, True, False, True]
@@ -76,20 +67,8 @@ def test_rare_changes_have_no_interval_and_what_never_came_up_is_said() -> None:
 
 
 def test_different_players_win_other_shares(inside: Callable[..., Answer]) -> None:
-    words = (
-        "compare",
-        "towers",
-        "--players",
-        "greedy,novice",
-        "--option",
-        "layout=square",
-        "--games",
-        "80",
-        "--jobs",
-        "1",
-    )
-    answer = inside(*words, "--quiet", "--json")
-    found = answer.json
+    words = "compare towers --players greedy,novice --option layout=square --games 80 --jobs 1 --quiet --json"
+    found = inside(*words.split()).json
     greedy, novice = found["wins"]
     assert (greedy["player"], novice["player"], greedy["n"]) == ("greedy", "novice", 80)
     assert greedy["usual"] > novice["usual"] and greedy["low"] <= greedy["change"] <= greedy["high"]

@@ -20,7 +20,7 @@ import click
 import pytest
 
 import towerlab as tl
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, run_python
 from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT, version
@@ -32,9 +32,7 @@ from towerlab.commands.question import Question
 COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S", "--follower", "AH AS")
 
 
-def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    path = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=path, capture_output=True, text=True, check=False)
+python = functools.partial(run_python, check=False)
 
 
 # -------------------------------------------------------------------------------------------------------- from Python

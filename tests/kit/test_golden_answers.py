@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, run_python
 
 FILE = ROOT / "tests" / "golden" / "answers.jsonl"
 NEVER_THE_SAME = ("seconds", "processor_seconds", "games_per_second", "version", "versions", "digest", "out", "source")
@@ -72,13 +72,10 @@ def test_the_answer_is_what_it_was(
 
 
 if __name__ == "__main__":
-    import subprocess
     import tempfile
 
     def ask(*words: str) -> Answer:
-        done = subprocess.run(
-            [sys.executable, "-m", "towerlab", *words], cwd=ROOT, capture_output=True, text=True, check=False
-        )
+        done = run_python("-m", "towerlab", *words, check=False)
         return Answer(done.returncode, done.stdout, done.stderr)
 
     for one in QUESTIONS:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, slow
+from tests.conftest import ROOT, run_python, slow
 from tests.kit.test_command_fuzz import cheap, examples
 
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
@@ -54,14 +51,9 @@ def test_examples_work_from_an_empty_folder_as_installed(is_long: bool, installe
         for line in lines_of_help(is_long)
     ]
     lines += [] if is_long else lines_of_documents()
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("as_installed.py"))],
-        input=json.dumps(lines),
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(installed), "XDG_DATA_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
+    program, places = Path(__file__).with_name("as_installed.py"), {"PYTHONPATH": str(installed)}
+    done = run_python(
+        program, cwd=tmp_path, stdin=json.dumps(lines), check=False, XDG_DATA_HOME=str(tmp_path), **places
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(answers) == len(lines) + 1, done.stderr

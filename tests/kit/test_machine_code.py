@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
 import random
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,7 @@ import numba
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, run_python
 from towerlab.games import cache_folder, jit
 from towerlab.games.bits import popcount
 from towerlab.games.cards import parse_mask
@@ -32,12 +31,7 @@ BITS = (
 )
 
 
-def _python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A Python of its own, which finds the sources."""
-    places = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"} | environment
-    return subprocess.run(
-        [sys.executable, *arguments], env=os.environ | places, capture_output=True, text=True, check=True, timeout=600
-    )
+_python = functools.partial(run_python, PYTHONHASHSEED="0")
 
 
 # ------------------------------------------------------------------------------------------- beside others' functions
@@ -242,14 +236,7 @@ def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> 
     for checkout in (ROOT, tmp_path / "copy"):
         ask = "from towerlab.games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
         places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
-        ran = subprocess.run(
-            [sys.executable, "-c", ask],
-            cwd=tmp_path,
-            env=os.environ | places,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        ran = run_python("-c", ask, cwd=tmp_path, **places)
         assert Path(ran.stdout.strip()).is_relative_to(checkout)
         found.append([file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("field_of-*.nbc")])
     assert len(found[0]) == 1 and found[0] == found[1]
@@ -273,17 +260,7 @@ def test_an_edited_helper_changes_the_cache_of_its_callers(tmp_path: Path, monke
 
 
 def test_kernels_give_the_same_without_compilation() -> None:
-    answers = []
-    for disabled in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-c", _KERNEL_ANSWERS],
-            cwd=ROOT,
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        answers.append(done.stdout)
+    answers = [run_python("-c", _KERNEL_ANSWERS, NUMBA_DISABLE_JIT=disabled).stdout for disabled in "01"]
     assert answers[0] == answers[1] and len(answers[0].splitlines()) == 60
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import towerlab
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, run_python
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
@@ -50,19 +50,8 @@ def test_the_example_has_thirty_lines() -> None:
 
 
 def test_simulated_from_another_folder_in_a_process_of_its_own(mine: Path) -> None:
-    asked = [
-        sys.executable,
-        "-m",
-        "towerlab",
-        "simulate",
-        "towie",
-        "--players",
-        f"{TOWIE},novice,random",
-        "--games",
-        "3",
-    ]
-    done = subprocess.run([*asked, "--json", "--quiet"], cwd=mine, capture_output=True, text=True, check=True)
-    answer = json.loads(done.stdout)
+    words = f"-m towerlab simulate towie --players {TOWIE},novice,random --games 3 --json --quiet"
+    answer = json.loads(run_python(*words.split(), cwd=mine).stdout)
     assert answer["players"] == [TOWIE, "novice", "random"] and answer["games"] == 3
 
 
@@ -155,20 +144,8 @@ def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine:
         assert done.returncode == 0, (words, done.stderr)
         assert "mine:" in done.stdout, words
     for game, player in (("towers-and-bowers", TB), ("towie", TOWIE)):
-        play = [
-            installed,
-            "-m",
-            "towerlab",
-            "play",
-            game,
-            "--against",
-            player,
-            "--record",
-            f"{game}.jsonl",
-            "--seed",
-            "1",
-        ]
-        done = subprocess.run(play, cwd=mine, input="q\n", capture_output=True, text=True, check=False)
+        play = f"-m towerlab play {game} --against {player} --record {game}.jsonl --seed 1".split()
+        done = subprocess.run([installed, *play], cwd=mine, input="q\n", capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert player in (mine / f"{game}.jsonl").read_text()
 

@@ -15,15 +15,8 @@ from towerlab.analysis.report.page import Figure, Page, Table, Tabs
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import render_page
 
-COSTS = pd.DataFrame(
-    {
-        "rule": ["low", "high"],
-        "seat": ["a & b", "c"],
-        "cost": [1.25, 2.5],
-        "cost_low": [1.0, 2.0],
-        "cost_high": [2, 3.0],
-    }
-)
+ROWS = [("low", "a & b", 1.25, 1.0, 2.0), ("high", "c", 2.5, 2.0, 3.0)]
+COSTS = pd.DataFrame(ROWS, columns=["rule", "seat", "cost", "cost_low", "cost_high"])
 TEXT = """
 # Towers & so on
 

@@ -65,15 +65,10 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setitem(catalog.GAMES, "toy", reported)
     assert "report written to there" in invoke("report", "toy", "--out", "there", "--seed", "2").stderr
     invoke("report", "toy", "--resume", "--work", "w")
+    usual = {"seed": 0, "jobs": None, "quiet": False, "work": None, "resume": False}
     assert asked == [
-        (
-            Path("there"),
-            {"seed": 2, "jobs": None, "quiet": False, "work": None, "resume": False},
-        ),
-        (
-            Path("reports/toy"),
-            {"seed": 0, "jobs": None, "quiet": False, "work": Path("w"), "resume": True},
-        ),
+        (Path("there"), usual | {"seed": 2}),
+        (Path("reports/toy"), usual | {"work": Path("w"), "resume": True}),
     ]
 
 

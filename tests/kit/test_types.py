@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_python
 
 USER = """
 import pandas as pd
@@ -44,14 +41,7 @@ REFUSED = ['Argument 3 to "upcard"', 'Unexpected keyword argument "sede"', 'Argu
 def test_a_users_file_is_checked_strictly_and_knows_every_type(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "user.py").write_text(USER)
     strict = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache")]
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", *strict, "user.py"],
-        cwd=tmp_path,
-        env=os.environ | {"MYPYPATH": str(installed)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_python("-m", "mypy", *strict, "user.py", cwd=tmp_path, check=False, MYPYPATH=str(installed))
     revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
     assert [re.sub(r"[\w.]+\.(?=\w)|builtins\.", "", kind) for kind in revealed] == SEEN, done.stdout
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]

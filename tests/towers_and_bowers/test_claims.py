@@ -160,20 +160,11 @@ def test_tb_30_a_concession_of_some_tricks_is_for_the_other_player_to_accept() -
 def test_tb_c1_question_knows_the_void_from_the_failure_to_follow() -> None:
     judge = Judge(True)
     c1_position(judge).claim(NON_DEALER, 2)
-    assert judge.asked == [
-        ClaimQuestion(
-            hand=mask("9H TH"),
-            trump=SUITS.index("H"),
-            claimant_leads=True,
-            led=None,
-            gone=mask("AH QC QS"),
-            opponent_voids=(SUITS.index("H"),),
-            opponent_holds=0,
-            opponent_cards=2,
-            tricks=2,
-            is_concession=False,
-        )
-    ]
+    asked = ClaimQuestion(
+        hand=mask("9H TH"), trump=SUITS.index("H"), claimant_leads=True, led=None, gone=mask("AH QC QS"),
+        opponent_voids=(SUITS.index("H"),), opponent_holds=0, opponent_cards=2, tricks=2, is_concession=False,
+    )  # fmt: skip
+    assert judge.asked == [asked]
 
 
 def test_tb_c3_question_of_a_player_who_has_seen_no_play() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT
 from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, name_trump, random_action
 from towerlab.analysis.towers_and_bowers.claims import (
@@ -261,45 +256,6 @@ def test_tb_29_question_of_the_match_is_judged_like_the_command() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- two processes
-
-
-def test_compiled_kernels_answer_like_plain_python() -> None:
-    code = (
-        "from towerlab.analysis.towers_and_bowers.claims import read_question\n"
-        "from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values, possible_tricks\n"
-        "for lead in ('me', 'them'):\n"
-        "    for hand in ('JD 9H', 'JH AS', 'AH QH 9S', 'JD KH AS'):\n"
-        "        belief = read_question(hand, 'H', lead, 1).knowledge.belief\n"
-        "        print(guaranteed_tricks(belief), possible_tricks(belief), play_values(belief))"
-    )
-    printed = set()
-    for disabled in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr
-        printed.add(done.stdout)
-    assert len(printed) == 1 and len(printed.pop().splitlines()) == 8
-
-
-@pytest.mark.exhaustive
-def test_two_processes_on_one_cache_directory_both_answer(tmp_path: Path) -> None:
-    code = (
-        "from towerlab.analysis.towers_and_bowers.claims import judge_claim, judge_concession\n"
-        "print(judge_claim('JH JD AH 9H AS', 'H', 'me', 5).guaranteed, judge_claim('JD 9H', 'H', 'me', 1).sound,"
-        " judge_concession('TS 9S 9C', 'H', 'them').sound)"
-    )
-    environment = {"TOWERLAB_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), "PATH": ""}
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=300
-        )
-        assert done.stdout.split() == ["5", "False", "True"], done.stderr
 
 
 def test_tb_c1_strategy_wins_against_every_single_hand() -> None:

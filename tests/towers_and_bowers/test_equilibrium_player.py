@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.conftest import Answer
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import (
     OTHER_RULES,
@@ -157,18 +154,12 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
             assert len(plans) == 1
 
 
-def test_under_rules_that_are_not_solved_it_is_refused(inside: Callable[..., Answer]) -> None:
+def test_under_rules_that_are_not_solved_it_is_refused() -> None:
     with pytest.raises(TowerlabError, match="equilibrium knows the default rules only"):
         stored_solution(("equilibrium", "pimc"), "hand", OTHER_RULES)
-    rules = ("--option", "tie_to=bidder")
-    for json in ((), ("--json",)):
-        asked = ("simulate", "towers-and-bowers", "--players", "equilibrium,pimc", "--games", "2", *rules, *json)
-        inside(*asked).assert_refused("equilibrium knows the default rules only, not tie_to=bidder")
-        hand = ("upcard", "--hand", "KH QH", "--up", "9D", "--seat", "dealer", *rules, "--quiet", *json)
-        inside(*hand, "--method", "equilibrium").assert_refused("that of the default rules")
-        inside(*hand, "--against", "equilibrium").assert_refused("equilibrium knows the default rules only")
 
 
+@pytest.mark.slow
 def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3)
     monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import exhaustive, slow
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.explorer.answers import (
     FIRST_CALLS,
@@ -63,23 +64,16 @@ def check_row(row: dict[str, float]) -> None:
             assert held[int(row["dealer_1_their_discard"])] == next(iter(theirs.values))
 
 
-@pytest.mark.parametrize(("cards", "rows"), [(1, 3), (2, 3), (3, 2), (4, 4), (5, 3), (6, 2), (7, 1)])
+FEW = [(1, 3), (2, 3), (3, 2), (4, 4), (5, 3), (6, 2), (7, 1)]
+MANY = [slow(4, 15), *(exhaustive(cards, 15) for cards in (5, 6, 7))]
+
+
+@pytest.mark.parametrize(("cards", "rows"), FEW + MANY)
 def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) -> None:
     random = np.random.default_rng(cards)
-    for up in up_cards()[:: 1 if cards < 5 else 3]:
+    for up in up_cards()[:: 1 if cards < 5 or rows == 15 else 3]:
         first = int(random.integers(0, count_classes(cards) - rows))
         for row in answer_classes(cards, up, first, first + rows).to_dict("records"):
-            check_row(row)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "cards", [pytest.param(n, marks=pytest.mark.slow if n < 5 else pytest.mark.exhaustive) for n in (4, 5, 6, 7)]
-)
-def test_the_batch_pass_gives_what_the_command_answers_for_more_hands(cards: int) -> None:
-    random = np.random.default_rng(100 + cards)
-    for up in up_cards():
-        first = int(random.integers(0, count_classes(cards) - 15))
-        for row in answer_classes(cards, up, first, first + 15).to_dict("records"):
             check_row(row)  # type: ignore[arg-type]
 
 

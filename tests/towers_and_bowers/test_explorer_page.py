@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from towerlab.analysis.report.checks import ReportError
@@ -198,7 +199,11 @@ def test_a_book_that_lacks_a_class_makes_no_page(book: pd.DataFrame) -> None:
 # ------------------------------------------------------------------------------------------------- the published page
 
 
-def ask_published(questions: list[Question], checked: int) -> None:
+@needs_browser
+@needs_page
+@pytest.mark.parametrize(("number", "seed", "checked"), [slow(5600, 3, 112), exhaustive(100_000, 4, 3000)])
+def test_the_published_page_answers_as_the_command_does(number: int, seed: int, checked: int) -> None:
+    questions = random_questions(number, [1, 2, 3, 4, 5, 6, 7], seed)
     with Browser(PUBLISHED) as browser:
         browser.run("window.ready")
         found = [
@@ -214,17 +219,3 @@ def ask_published(questions: list[Question], checked: int) -> None:
     assert slowest < 50  # ms: what the page promises, some hundred times what an answer takes
     for number in np.random.default_rng(0).choice(len(questions), checked, replace=False).tolist():
         check_answer(questions[number], found[number])
-
-
-@needs_browser
-@needs_page
-@pytest.mark.slow
-def test_the_published_page_answers_as_the_command_does() -> None:
-    ask_published(random_questions(5600, [1, 2, 3, 4, 5, 6, 7], seed=3), checked=112)
-
-
-@needs_browser
-@needs_page
-@pytest.mark.exhaustive
-def test_the_published_page_answers_as_the_command_does_to_the_last() -> None:
-    ask_published(random_questions(100_000, [1, 2, 3, 4, 5, 6, 7], seed=4), checked=3000)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -126,16 +125,8 @@ def made_up(error: float, noise: float, bias: float, hands: int = 4000, slope: f
             "played_variance": 0.64 * 160000.0 + deals * noise**2,
         }
     )
-    told: dict[str, Any] = {
-        "cards": 5,
-        "seat": "dealer",
-        "round": 1,
-        "hand": 0,
-        "up": 0,
-        "reached": 1.0,
-        "truth": np.nan,
-    }
-    return frame.assign(**told, deals=deals)[list(COLUMNS)]
+    kind = {"cards": 5, "seat": "dealer", "round": 1, "hand": 0, "up": 0, "reached": 1.0, "truth": np.nan}
+    return frame.assign(**kind, deals=deals)[list(COLUMNS)]
 
 
 def test_the_error_is_told_without_the_noise_of_the_deals() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Answer
+from tests.conftest import Answer, run_python
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules
 from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
@@ -90,9 +88,8 @@ def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
         copy(ROOT / part, tmp_path / part)
 
     def asked() -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "towerlab", "value", "--cards", "4"]
-        here = os.environ | {"PYTHONPATH": str(tmp_path)}
-        return subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, check=False)
+        words = ["-m", "towerlab", "value", "--cards", "4"]
+        return run_python(*words, cwd=tmp_path, check=False, PYTHONPATH=str(tmp_path))
 
     path = tmp_path / "games" / "towers_and_bowers" / "rules.py"
     text = path.read_text(encoding="utf-8")

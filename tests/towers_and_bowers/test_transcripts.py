@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -15,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towers_and_bowers import naive_referee
-from tests.oracles.tb_tables import deal_hands, led_to, name_trump, never, play, random_match
+from tests.oracles.tb_tables import deal_hands, led_to, never, play, random_match
 from towerlab.games.cards import parse_card
 from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = TowersAndBowersOptions(claims="off", early_stop=False)
@@ -42,15 +39,6 @@ def events(lines: list[str]) -> Counter[str]:
         if penalty is not None:
             seen[action["action"] + (" for a renege" if penalty.trick else " for an accusation")] += 1
     return seen
-
-
-@pytest.mark.parametrize("name", ["match", "enforced"])
-def test_golden_transcript_replays_to_the_same_match(name: str) -> None:
-    lines = golden(name)
-    match = Match.from_transcript(lines)
-    assert list(match.transcript()) == lines
-    state = match.state()
-    assert match.phase == Phase.MATCH_OVER and (match.winner, state.towers) == (0, (3, 2))
 
 
 def test_golden_match_holds_every_kind_of_action_and_all_hand_sizes() -> None:
@@ -116,32 +104,10 @@ def test_an_early_lead_and_a_correction_replay() -> None:
     assert Match.from_transcript(match.transcript()).state() == match.state()
 
 
-def test_states_differ_when_hidden_cards_differ() -> None:
-    first = name_trump(deal_hands("KD 9C", "9D JD", "QS"), "H")
-    second = name_trump(deal_hands("KD 9C", "9D AS", "QS"), "H")
-    assert first.state() != second.state()
-
-
 def test_verified_transcripts_need_a_judge() -> None:
     lines = list(deal_hands("KD 9C", "9D JD", "QS").transcript())
     with pytest.raises(TowerlabError, match="needs a judge"):
         Match.from_transcript(lines)
-
-
-def test_golden_match_replays_alike_without_compiled_kernels() -> None:
-    path = GOLDEN / "towers-and-bowers-enforced.jsonl"
-    program = (
-        f"from towerlab.games.towers_and_bowers import Match; print(Match.from_transcript(open({str(path)!r})).state())"
-    )
-    interpreted = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=GOLDEN.parent.parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert interpreted.stdout.strip() == str(Match.from_transcript(golden("enforced")).state())
 
 
 HEADER = '{"game": "towers-and-bowers", "options": {"claims": "off", "starter": "fixed"}, "version": 1}'
