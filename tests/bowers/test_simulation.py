@@ -12,9 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
-from towerlab.analysis.bowers.simulation import SIMULATION
-from towerlab.analysis.catalog import find_game
-from towerlab.analysis.simulation import simulate
 from towerlab.games.bowers import (
     MISERE,
     PASS,
@@ -368,17 +365,6 @@ def test_pimc_takes_what_is_sure(state: table.Ints, card: str) -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- commands
-
-
-def test_the_result_does_not_depend_on_workers_and_follows_from_the_seed() -> None:
-    game = find_game("bowers")
-    results = [simulate(game, ["novice", "random", "random"], 250, seed=seed, jobs=jobs, quiet=True) for seed, jobs in
-               ((1, 1), (1, 2), (2, 1))]  # fmt: skip
-    assert results[0].wins == results[1].wins and results[0].mean == results[1].mean
-    assert results[0].mean != results[2].mean
-    assert sum(results[0].wins) + results[0].draws == 250
-    assert SIMULATION.chunk_size("match", ["novice"] * 3) < 250  # several chunks
-    assert SIMULATION.chunk_size("match", ["novice", "pimc:4", "random"]) == 3  # who solves deals is shared out finely
 
 
 def test_pimc_refuses_a_joker_that_names_nothing() -> None:

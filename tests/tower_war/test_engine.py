@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from towerlab.games.cards import DECK_54, mask_cards, parse_mask
+from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
@@ -137,23 +137,6 @@ def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(game, record,
         game.apply(record)
     assert len(str(caught.value).splitlines()) == 1
     assert game.state() == before and list(game.transcript()) == lines
-
-
-@pytest.mark.parametrize("card", [-1, 54, 99])
-def test_cards_that_do_not_exist_are_refused(card):
-    assert not war_so_far(IN_BATTLE).can_play(card)
-    assert not war_so_far(2).can_draw([card, 1, 2])
-    game = war_so_far(IN_BATTLE)
-    with pytest.raises(IllegalAction, match="does not hold"):
-        game.play(card)
-
-
-def test_a_refused_draw_changes_nothing():
-    game = war_so_far(2)
-    before = game.state()
-    with pytest.raises(IllegalAction, match="drew 2 cards"):
-        game.draw(mask_cards(game.state().decks[0])[:2])
-    assert game.state() == before
 
 
 def test_a_fall_is_told_with_the_action_or_drawn_by_chance_after_it():

@@ -12,7 +12,7 @@ from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.report import REPORT
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
-from towerlab.analysis.tower_war.studies.strategy import ARMS, DRAFT, STRATEGY, TOURNAMENT, arm_chunks, play_arm
+from towerlab.analysis.tower_war.studies.strategy import DRAFT, TOURNAMENT, arm_chunks, play_arm
 from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
@@ -81,13 +81,6 @@ def test_a_paired_arm_deals_each_pack_twice():
     assert len(rows) == 5  # ten games
     assert set(rows["won"].unique()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
     pd.testing.assert_frame_equal(rows, play_arm(split, np.random.SeedSequence(5), SMALL))
-
-
-def test_the_study_of_strategy_does_not_depend_on_chunk_order():
-    parameters = {"arms": "strategy", "scale": 0.001, "options": {}}
-    chunks = [play_arm(n, seed, parameters) for n, seed in enumerate(np.random.SeedSequence(1).spawn(40)[:4])]
-    assert all(chunk["won"].between(0, 1).all() for chunk in chunks)
-    assert STRATEGY.count_chunks(parameters) == sum(arm.chunks for arm in ARMS.values())
 
 
 def test_the_logistic_fit_finds_the_weights_of_its_own_model():

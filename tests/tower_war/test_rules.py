@@ -225,14 +225,6 @@ def test_tw_12_to_18_the_battle_kernels_equal_the_naive_battle(tens_only):
     assert jokers > 800 and ties > 20  # the sample holds what it is meant to test
 
 
-def test_tw_12_kernels_without_compiler_give_the_same():
-    compiled = getattr(battle_outcome, "py_func", battle_outcome)
-    dice = random.Random(3)
-    for _ in range(200):
-        lead, follow = (profile(" ".join(side)) for side in naive.random_battle(dice))
-        assert compiled(lead, follow, False) == battle_outcome(lead, follow, False)
-
-
 # --------------------------------------------------------------------------------------------------- rule by rule
 
 

@@ -209,14 +209,6 @@ def test_golden_transcript_its_great_cascade_step_by_step():
     ]
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(["line", "square"]))
-def test_transcripts_replay_to_the_same_game(seed, layout):
-    game, _ = random_game(TowersOptions(layout=layout, n_players=4), seed)
-    again = TowersGame.from_transcript(game.transcript())
-    assert again.state() == game.state() and again.actions == game.actions
-
-
 @pytest.mark.parametrize(
     ("number", "line", "words"),
     [

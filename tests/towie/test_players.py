@@ -372,15 +372,6 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
 # ----------------------------------------------------------------------------------------------------------- simulate
 
 
-def test_simulate_gives_the_same_for_any_number_of_workers() -> None:
-    game = find_game("towie")
-    results = [
-        simulate(game, ("novice", "random", "novice", "novice"), 40, seed=3, jobs=jobs, quiet=True) for jobs in (1, 2)
-    ]
-    one, two = ({**result.to_json(), "seconds": 0, "games_per_second": 0} for result in results)
-    assert one == two and sum(one["wins"]) + one["draws"] == 40 and one["unit"] == "match"
-
-
 def test_simulate_refuses_what_cannot_be_played() -> None:
     game = find_game("towie")
     with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 to 60"):

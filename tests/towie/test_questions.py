@@ -268,36 +268,6 @@ def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.Mo
     assert other["exposed"] != one["exposed"]
 
 
-def test_keys_of_the_answer(inside: Run) -> None:
-    arguments = ("--vul", "me,left", "--auction", "2S 3NT", "--json", *QUICK, "--option", "n_players=4")
-    answer = inside("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *arguments).json
-    assert list(answer)[7:11] == ["model", "assumptions", "hand", "dummy"]
-    assert set(answer["assumptions"]) == {"calls", "contracts"} and "novice" in answer["model"]
-    assert answer["hand"] == SOLID and answer["auction"] == ["2S", "3NT"] and answer["vulnerable"] == ["me", "left"]
-    assert list(answer["strains"]) == ["NT", "S", "H", "D", "C"]
-    assert all(len(s["tricks"]) == 14 and sum(s["tricks"]) == pytest.approx(1) for s in answer["strains"].values())
-    assert all({"contract", "make", "score", "interval"} <= set(value) for value in answer["contracts"])
-    names = [value["contract"] for value in answer["contracts"]]
-    assert len(set(names)) == 4 + 2 * 4 + 2 * 3 and "3NT" not in names  # 4NT, 4H, 4S, 5C, 5D and up
-    passed = answer["calls"]["pass"]
-    assert (passed["leads_to"], passed["declarer"]) == ("3NT", "right") and passed["behind"] > 0
-    assert sum(outcome["share"] for outcome in passed["outcomes"]) == pytest.approx(1)
-    assert {"pass", "X", "4C", "7NT"} <= set(answer["calls"]) and "3NT" not in answer["calls"]
-    assert answer["defending"]["contract"] == "3NT" and answer["defending"]["declarer"] == "right"
-    assert answer["defending"]["score"] == pytest.approx(passed["score"], abs=400) and answer["defending"]["doubled"]
-    assert answer["recommend"] in answer["calls"] and answer["recommend"] == "6S"
-
-
-def test_a_score_ranks_calls_by_winning_the_game(inside: Run) -> None:
-    arguments = ("--vul", "all", "--auction", "4H X", "--scores", "0,2000,2000", "--goulashes", "1", "--json", *QUICK)
-    answer = inside("bid", "towie", "--hand", HAND, "--dummy", SIX, *arguments).json
-    wins = [call["win"] for call in answer["calls"].values()]
-    assert wins == sorted(wins, reverse=True) and all(0 <= win <= 1 for win in wins)
-    assert "win" in answer["assumptions"] and answer["scores"] == [0, 2000, 2000] and answer["goulashes"] == 1
-    assert answer["defending"]["contract"] == "4HX" and answer["defending"]["doubled"] is None
-    assert answer["calls"]["pass"]["leads_to"] == "4HX" and answer["exposed"] is None
-
-
 def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
     shown = console()
     with shown.capture() as captured:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,10 +31,6 @@ from towerlab.games.towie.options import TowieOptions
 RULES = TowieOptions().rules()
 DOUBLINGS = {"": 1, "X": 2, "XX": 4}
 PLACES = {"D": dealing.DEALER, "L": dealing.LEFT, "R": dealing.RIGHT, "N": dealing.DUMMY}
-
-
-def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    return getattr(kernel, "py_func", kernel)
 
 
 def contract_of(calls: str) -> tuple[str, int, bool]:
@@ -577,17 +571,3 @@ def test_options_of_chapter_3_6_and_their_defaults() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ plain Python
-
-
-def test_kernels_give_the_same_as_plain_python() -> None:
-    state, twin = auction.new_auction(), auction.new_auction()
-    for word in ("1S", "X", "pass", "XX", "2H", "pass", "pass"):
-        call = auction.parse_call(word)
-        assert auction.why_illegal(state, call) == plain(auction.why_illegal)(twin, call) == 0
-        auction.make_call(state, call)
-        plain(auction.make_call)(twin, call)
-    assert state.tolist() == twin.tolist()
-    bid, doubling = parse_contract("4HX")
-    assert scoring.deal_score(bid, doubling, 1, 11, 100, 0, RULES) == plain(scoring.deal_score)(
-        bid, doubling, 1, 11, 100, 0, RULES
-    )
