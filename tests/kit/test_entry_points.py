@@ -350,10 +350,12 @@ def test_suits_are_letters_where_symbols_cannot_be_written(towerlab: Callable[..
 
 def test_an_ascii_locale_is_answered(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    step = (
-        "step tower-war --mine TH,9H,2H --theirs 4C,3C,2C --quiet"  # few kernels; the digest of our files is made anew
+    # A command of few kernels; the digest of our own files is made anew.
+    answer = towerlab(
+        *["step", "tower-war", "--mine", "TH,9H,2H", "--theirs", "4C,3C,2C", "--quiet"],
+        **plain,
+        TOWERLAB_CACHE_DIR=str(tmp_path),
     )
-    answer = towerlab(*step.split(), **plain, TOWERLAB_CACHE_DIR=str(tmp_path))
     assert answer.status == 0 and "TH" in answer.stdout, answer.stderr
     towerlab("options", "bowers", "--option", "♠", **plain).assert_refused("No such option")
 
