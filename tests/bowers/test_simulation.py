@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
+from towerlab.analysis.bowers.simulation import SIMULATION
 from towerlab.games.bowers import (
     MISERE,
     PASS,
