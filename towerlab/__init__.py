@@ -101,7 +101,7 @@ def value_against(
     """
 
 
-@question(_TB, "solutions.deal_value:deal_values")
+@question(_TB, "solutions.deal_value:open_deal_values")
 def deal_values(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "tuple[DealValue, ...]":

@@ -42,8 +42,8 @@ from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks
 
 LAYOUTS: Final = 40
 MODEL: Final = (
-    "double-dummy: the unseen cards at random, as far as suits shown out and (for defenders) the bid allow; "
-    "then all three see all cards; points less the mean of the others'"
+    "double-dummy: the unseen cards at random, as far as {known} allow; then all three see all cards; points less the "
+    "mean of the others'"
 )
 
 
@@ -132,11 +132,13 @@ def rank_plays(
         points = np.where(np.arange(len(points)) > 0, points[1], points[0])  # made or not is all that counts yet
     points = points[taken : taken + belief.tricks + 1]
     made = np.array([bool(is_made(call, taken + more)) for more in range(len(points))])
-    found = layouts_of(belief, layouts or LAYOUTS, seed, _bidding(knowledge, call))
+    bidding = _bidding(knowledge, call)
+    found = layouts_of(belief, layouts or LAYOUTS, seed, bidding)
     weighed = weigh(
         knowledge, found, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
     )
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=MODEL, unit="points", options=options, seed=seed)
+    model = MODEL.format(known="suits shown out" if bidding is None else "suits shown out and the bid")
+    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
 
 def _contract(call: int) -> dict[str, str]:

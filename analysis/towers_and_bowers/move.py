@@ -88,8 +88,8 @@ def _answer(
     answer = Reference(options, method or EQUILIBRIUM).move(view, played)
     if method not in (None, answer.method):
         raise TowerlabError(
-            "no stored equilibrium says what these bids tell; expected the default rules, the up-card (--up) and "
-            "the whole history, or --method pimc"
+            "no stored equilibrium says what these bids tell, or it bids so with all hands alike; expected the default "
+            "rules, the up-card (--up) and the whole history, or --method pimc"
         )
     return replace(answer, method_asked=method)
 

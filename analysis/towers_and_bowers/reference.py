@@ -25,11 +25,11 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
-from towerlab.analysis.moves.weighing import Layouts, Likelihood, Weighed, news_of
+from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.claims import known_in
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
@@ -53,6 +53,7 @@ EQUILIBRIUM_MODEL: Final = (
     "hands of the other player as likely as the equilibrium bids so with them; both see all cards after the play"
 )
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
+_EQUAL: Final = 1e-12  # likelihoods that differ by less, of the largest, differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Reference:
         """
         self.options = options
         self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
-        self._deal_values = believed_deal_values(options)
+        self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
 
@@ -155,8 +156,7 @@ class Reference:
             played: printed masks of what the player, and the opponent, have played, where the view does not say.
         """
         state, knowledge = state_of(view), known_in(question_of(view, 1, False))
-        likelihood = self._likelihood(view, played)
-        layouts, gaps = self._hands(state, likelihood)
+        layouts, gaps, method = self._hands(view, played)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
         tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
@@ -172,26 +172,29 @@ class Reference:
             tricks,
             news_of(knowledge, layouts.hands, gaps),
         )
-        method, model = (PIMC, PIMC_MODEL) if likelihood is None else (EQUILIBRIUM, EQUILIBRIUM_MODEL)
+        model = EQUILIBRIUM_MODEL if method == EQUILIBRIUM else PIMC_MODEL
+        if view.n > 1:
+            model += f"; who deals next wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         return rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
 
-    def play_on(self, view: View) -> float:
-        """The value of going on with the play, in one's own turn (then with the best card) or the other's."""
+    def play_on(self, view: View) -> tuple[float, str]:
+        """The value of going on with the play, in one's own turn (then with the best card) or the other's.
+
+        Returns:
+            (value, by what the hands of the other count: `EQUILIBRIUM` or `PIMC`).
+        """
         if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
             hand, gone = view.hand | 1 << view.led, view.gone & ~(1 << view.led)
             before = dataclasses.replace(view, hand=hand, gone=gone, led=None)
-            return self.play(before).values[f"play {card_text(view.led)}"]
+            choice = self.play(before)
+            return choice.values[f"play {card_text(view.led)}"], choice.reference
         if view.led is not None or view.leader == view.player:
-            return max(self.play(view).values.values())
-        state = state_of(view)
-        layouts, _ = self._hands(state, self._likelihood(view))
+            choice = self.play(view)
+            return max(choice.values.values()), choice.reference
+        layouts, _, method = self._hands(view)
         tricks = np.empty((len(layouts.hands), 1), dtype=np.int64)
-        tricks_when_opponent_leads(load_tables(), state, layouts.hands[:, 0], tricks)
-        return float(layouts.weights @ self._payoff_of_more(view)[tricks[:, 0]])
-
-    def weighing(self, view: View) -> str:
-        """By what the hands of the other count in the play."""
-        return PIMC if self._likelihood(view) is None else EQUILIBRIUM
+        tricks_when_opponent_leads(load_tables(), state_of(view), layouts.hands[:, 0], tricks)
+        return float(layouts.weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
@@ -202,18 +205,23 @@ class Reference:
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _likelihood(self, view: View, played: tuple[int, int] | None = None) -> Likelihood | None:
-        """Of the bids with each hand; None where all hands count alike."""
-        return bids_likelihood(view, played or played_cards(view)) if self._by_equilibrium else None
+    def _hands(self, view: View, played: tuple[int, int] | None = None) -> tuple[Layouts, list[int], str]:
+        """The hands the opponent can hold, the gaps as of `_alike`, and by what hands count.
 
-    def _hands(self, state: InfoState, likelihood: Likelihood | None = None) -> tuple[Layouts, list[int]]:
-        """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
+        That is `PIMC`, all alike, where no equilibrium's bids are at hand or it bids so with all of them alike.
+        """
+        state = state_of(view)
+        likelihood = bids_likelihood(view, played or played_cards(view)) if self._by_equilibrium else None
         if likelihood is not None:
             more = int(opponent_cards(state)) - int(state.sure).bit_count()
             every = hands_from(mask_cards(int(state.pool)), more) | state.sure
             likely = likelihood(every[:, None])
-            likely = likely if likely.sum() > 0 else np.ones(len(every))
-            return Layouts(every[:, None], likely / likely.sum(), len(every), True), []
+            if np.ptp(likely) > _EQUAL * likely.max():
+                return Layouts(every[:, None], likely / likely.sum(), len(every), True), [], EQUILIBRIUM
+        return *self._alike(state), PIMC
+
+    def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
+        """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
         gap_count, found = list_hands(state, gaps, self._layouts, self._weights)
         hands, weights = self._layouts[:found].copy(), self._weights[:found]
@@ -252,6 +260,6 @@ def warm_up() -> None:
     """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
     and `analysis.towers_and_bowers.claims`."""
     reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
-    hands, tricks = reference._hands(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
+    hands, tricks = reference._alike(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
     for kernel in (tricks_of_plays, tricks_when_opponent_leads):
         kernel(load_tables(), state, hands, tricks)

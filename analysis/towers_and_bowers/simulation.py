@@ -1,4 +1,4 @@
-"""`towerlab simulate towers-and-bowers`: the players of `sim.towers_and_bowers`, who believe the exact W(n)."""
+"""`towerlab simulate towers-and-bowers`: the players of `sim.towers_and_bowers`, who count with `deal_values`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,6 @@ from towerlab.solver.towers_and_bowers.classes import up_card_classes
 _EQUILIBRIUM: Final = "equilibrium"
 
 
-def believed_deal_values(options: TowersAndBowersOptions) -> tuple[float, ...]:
-    """W(0), …, W(7) as simulated players believe: the perfect-information model; W(0) stands for nothing."""
-    return (0.0, *(value.dealer for value in deal_values(options)))
-
-
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
     """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if it does not play.
 
@@ -64,7 +59,7 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
     Raises:
         TowerlabError: rules that the player cannot play.
     """
-    return act_of(player, options, believed_deal_values(options), stored_solution((player,), "tower", options))
+    return act_of(player, options, deal_values(options), stored_solution((player,), "tower", options))
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
@@ -142,12 +137,12 @@ def play_units(
     where: str = "",
     seeds: Sequence[int] | None = None,
 ) -> BatchResult:
-    """Play units between players who believe the exact W(n).
+    """Play units between players who count with `deal_values`.
 
     Kernels play them; where one is asked in Python, or transcripts with such `seeds` are wanted, the engine does.
     """
     solution = stored_solution(players, unit, options)
-    given = unit, first_unit, units, players, options, believed_deal_values(options), seed, solution, where
+    given = unit, first_unit, units, players, options, deal_values(options), seed, solution, where
     failure = ""
     if seeds is None and not some_asked(players):
         try:
@@ -165,7 +160,7 @@ def play_units(
 def warm_up() -> None:
     """Compile the simulator and all its players."""
     options = TowersAndBowersOptions(first_n=2)
-    values = believed_deal_values(options)
+    values = deal_values(options)
     for player in PLAYERS:
         solution = stored_solution((player,), "hand", options)
         simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), solution)

@@ -22,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_model_bidding,
     none_at_hand,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     bidding_value,
     hidden_value,
@@ -187,7 +187,8 @@ def price_of_models(most_cards: int = 3) -> pd.DataFrame:
     sizes = range(1, most_cards + 1)
     found = {"exact": map(whole_hand_values().get, sizes), "double_dummy": map(bidding_value, sizes)}
     hidden = {name: [value.dealer if value else np.nan for value in values] for name, values in found.items()}
-    table = pd.DataFrame({"cards": list(sizes), **hidden, "perfect_information": list(map(deal_value, sizes))})
+    hidden["perfect_information"] = [value.dealer for value in open_deal_values()[:most_cards]]
+    table = pd.DataFrame({"cards": list(sizes), **hidden})
     for name in ("double_dummy", "perfect_information"):
         table[f"{name}_less_exact"] = table[name] - table["exact"]
     return table

@@ -16,13 +16,13 @@ import numpy as np
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     StoredBidding,
     check_solved,
     load_model_bidding,
     none_at_hand,
 )
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, cards_of, rename
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import rank_of
@@ -105,7 +105,7 @@ def ask_value_against(
     found, rules = find_player(player, "towers-and-bowers"), TowersAndBowersOptions(first_n=cards)
     if found == "equilibrium":
         raise TowerlabError("nothing is won from the equilibrium by knowing it; expected another player, such as pimc")
-    asked = rules_of(rules), make_model(rules, believed_deal_values(rules))
+    asked = rules_of(rules), make_model(rules, deal_values(rules))
     worths = []
     with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
         for up in up_cards():

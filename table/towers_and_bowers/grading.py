@@ -131,19 +131,19 @@ class Grader:
         """To claim or concede, or to play on. A refused statement has the value of play."""
         view = step.views[claim.player]
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
-        play_on = self._reference.play_on(view)
+        play_on, method = self._reference.play_on(view)
         value = self._value_of(step, claim, claim.player) if stands else play_on
         sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
         note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
-        choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=self._reference.weighing(view))
+        choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=method)
         return _graded(step, claim.player, word, choice, note)
 
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
         """To consent to a claim or concession, or to insist on play."""
         player = 1 - claim.player
-        values = {"consent": self._value_of(step, claim, player), "insist": self._reference.play_on(step.views[player])}
-        weighing = self._reference.weighing(step.views[player])
-        return _graded(step, player, word, open_choice(values, 2, 0, reference=weighing))
+        insist, method = self._reference.play_on(step.views[player])
+        values = {"consent": self._value_of(step, claim, player), "insist": insist}
+        return _graded(step, player, word, open_choice(values, 2, 0, reference=method))
 
     def _value_of(self, step: Step, claim: PendingClaim, player: int) -> float:
         """The value to a player of a claim or concession that stands."""

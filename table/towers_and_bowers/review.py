@@ -137,7 +137,8 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
         other = f"; those of {unsolved}: {OPEN_MODEL}" if unsolved else ""
         if any(one.note.startswith(OFF_PATH) for one in decisions):
             other = f"; where {OFF_PATH}, the other's hands all count alike{other}"
-        model = f"bids and discards: {HIDDEN_MODEL}{other}; plays and claims: {EQUILIBRIUM_MODEL}"
+        plays = f"{EQUILIBRIUM_MODEL}, all alike where that tells nothing"
+        model = f"bids and discards: {HIDDEN_MODEL}{other}; plays and claims: {plays}"
         within = f"{scale * MT * INDIFFERENT:g} {unit}"
         indifference = f"Bids and discards within {within} of the best are indifferent and cost nothing."
     doubtful, mistake, blunder = (f"{scale * least:g}" for least, _ in MARKS)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.errors import DealError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers import simulate_units
 
 OPTIONS = TowersAndBowersOptions(first_n=3)
-TABLE = (OPTIONS, believed_deal_values(OPTIONS), np.random.SeedSequence(5))
+TABLE = (OPTIONS, deal_values(OPTIONS), np.random.SeedSequence(5))
 
 
 def dealers_share(winners: np.ndarray) -> float:

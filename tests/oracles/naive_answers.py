@@ -11,6 +11,7 @@ import itertools
 from dataclasses import dataclass
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
@@ -84,7 +85,7 @@ class Expected:
     def __init__(self, hand: int, up: int, is_dealer: bool, holds: int = 0, lacks: int = 0) -> None:
         self.hand, self.up, self.is_dealer, self.n = hand, up, is_dealer, hand.bit_count()
         stored, _ = stored_rows(self.n, up % 13)
-        self.next_deal = stored.next_deal or 0.0
+        self.next_deal = deal_value(stored.cards - 1)
         self.solved = stored.exploitability_of == "game"
         self.least = (max(stored.exploitability, 0.0) + stored.floor) / MOST_GAIN if self.solved else 0.0
         if self.n == 4:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 
 from tests.oracles.tb_played import STANDARD
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.simulation import stored_solution
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model
 
@@ -14,4 +15,4 @@ from towerlab.sim.towers_and_bowers.knowledge import Model, make_model
 def model_of(cards: int, options: TowersAndBowersOptions = STANDARD) -> Model:
     """What they think with in hands of up to so many cards."""
     whole = TowersAndBowersOptions(first_n=cards)
-    return make_model(options, believed_deal_values(options), stored_solution(("equilibrium",), "tower", whole))
+    return make_model(options, deal_values(options), stored_solution(("equilibrium",), "tower", whole))

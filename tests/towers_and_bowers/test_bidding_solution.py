@@ -15,7 +15,6 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
 from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     FOLDER_VARIABLE,
     archive,
@@ -23,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_bidding,
     load_model_bidding,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
@@ -497,7 +496,7 @@ def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> n
         alike = {card: 1 / len(hand) for card in hand}
         return naive_bidding.Way(0.5, {"pass": 0.0, **{call: 1 / len(calls) for call in calls}}, alike, alike)
     options = TowersAndBowersOptions()
-    model = make_model(options, believed_deal_values(options))
+    model = make_model(options, deal_values(options))
     mask = parse_mask(" ".join(hand))
     rng = np.random.default_rng(0)
     plan = plan_bids(PLAYER_IDS[player], mask, parse_card(up), dealer, rules_of(options), model, rng)

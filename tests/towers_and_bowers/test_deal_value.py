@@ -10,7 +10,16 @@ import pytest
 
 from tests.conftest import exhaustive, slow
 from tests.oracles import naive, naive_upcard
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.reference import Reference
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
+    deal_outcomes,
+    deal_value,
+    deal_values,
+    open_deal_values,
+)
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.value import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
@@ -78,8 +87,8 @@ def test_hands_of_a_class_equal_brute_force(cards: int, hands: int) -> None:
 
 
 def test_dealing_is_an_advantage_at_every_size() -> None:
-    assert [value.cards for value in deal_values()] == list(range(1, 8))
-    assert all(0.5 < value.dealer < 1 for value in deal_values())  # so that worth never falls with one's tricks
+    assert [value.cards for value in open_deal_values()] == list(range(1, 8))
+    assert all(0.5 < value.dealer < 1 for value in open_deal_values())  # so that worth never falls with one's tricks
 
 
 @pytest.mark.parametrize(
@@ -88,9 +97,9 @@ def test_dealing_is_an_advantage_at_every_size() -> None:
     ids=["free discard", "dealer may pass"],
 )
 def test_a_wider_choice_for_the_dealer_is_worth_something_to_them(options: dict[str, bool]) -> None:
-    wider = deal_values(TowersAndBowersOptions(**options))  # type: ignore[arg-type]
+    wider = open_deal_values(TowersAndBowersOptions(**options))  # type: ignore[arg-type]
     assert wider[0].dealer >= deal_value(1)
-    assert any(a.dealer != b.dealer for a, b in zip(wider, deal_values(), strict=True))
+    assert any(a.dealer != b.dealer for a, b in zip(wider, open_deal_values(), strict=True))
 
 
 def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
@@ -102,3 +111,24 @@ def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
         counts = deal_outcomes(cards)
         again = 1 - float((counts * bidding.first_round.value).sum() / counts.sum())
         assert again == pytest.approx(value, abs=1e-12)
+
+
+def test_every_answer_counts_with_the_same_value_of_dealing() -> None:
+    """The game's up to four cards, the model's from five on (`towerlab value`), whoever asks and by what method."""
+    reference, values = Reference(TowersAndBowersOptions()), {one.cards: one.dealer for one in ask_value().values}
+    assert deal_values() == pytest.approx((0.0, *values.values()), abs=0)
+    assert deal_value(4) == pytest.approx(0.6389, abs=5e-5)
+    pack = ["9C", "TC", "JC", "QC", "KC", "AC", "9D"]
+    for cards in range(2, 8):
+        hand, below = " ".join(pack[:cards]), values[cards - 1]
+        for words in ({}, {"method": "pimc"}, {"against": "family"}, {"opponent_holds": "AS"}):
+            assert ask_upcard(hand, "QH", "dealer", **words).deal_value == below  # type: ignore[arg-type]
+        play = ask_move(hand, "H", "me", lead="me", cards=cards)
+        assert f"who deals next wins the tower {100 * below:.1f} %" in play.model
+        made = [below if 2 * tricks > cards else 1 - below for tricks in range(1, cards)]
+        assert reference.payoff(cards, True)[1:cards].tolist() == pytest.approx(made, abs=1e-15)
+
+
+def test_other_rules_count_with_perfect_information() -> None:
+    options = TowersAndBowersOptions(tie_to="bidder")
+    assert deal_values(options)[1:] == tuple(value.dealer for value in open_deal_values(options))

@@ -19,8 +19,9 @@ from tests.oracles.tb_played import (
 )
 from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import Estimate, mean_interval
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -135,7 +136,7 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
 def test_he_plays_a_match_in_the_engine() -> None:
     options = TowersAndBowersOptions(first_n=3, claims="off")
     mixes = stored_solution(("equilibrium",), "match", options)
-    values, random = believed_deal_values(options), random_generator(2)
+    values, random = deal_values(options), random_generator(2)
     act = KernelPlayer("equilibrium", options, values, mixes).act
     match = Match(options)
     play_match(match, (act, act), random)
@@ -144,7 +145,7 @@ def test_he_plays_a_match_in_the_engine() -> None:
 
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
-    model, rules = make_model(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {
@@ -171,7 +172,7 @@ def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimat
     """P(win the tower) after one hand on duplicate deals, with W(n - 1) of the hidden game for the next deal."""
     options = TowersAndBowersOptions(first_n=cards)
     players = ("equilibrium", other)
-    mixes, values = stored_solution(players, "hand", options), believed_deal_values(options)
+    mixes, values = stored_solution(players, "hand", options), deal_values(options)
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
     total = np.zeros(pairs)
     for first_unit in (0, 1):  # the same seed deals the same cards

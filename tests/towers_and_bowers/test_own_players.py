@@ -15,7 +15,8 @@ from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, play_units
+from towerlab.analysis.towers_and_bowers.simulation import play_units
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
@@ -266,7 +267,7 @@ def test_who_bids_by_the_name_of_a_suit_is_answered_in_every_suit(player: Act) -
 def test_who_names_no_suit_is_answered_beside_spades_alone() -> None:
     """Whom renamed suits leave alike: the same from every hand beside every up-card."""
     rules = TowersAndBowersOptions(first_n=2)
-    asked = rules_of(rules), make_model(rules, believed_deal_values(rules))
+    asked = rules_of(rules), make_model(rules, deal_values(rules))
     deals, own = make_deals(2, 13 * 3 + 9), OwnPlayer("even", Even)
     assert bids_alike(own, deals, *asked) and not bids_alike(OwnPlayer("own", takes_red), deals, *asked)
     worth = evaluate(deals, bidding_of("random", deals, *asked), payoffs(2, 0.8))

@@ -24,7 +24,7 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.oracles.tb_simulated import play
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import View as UpcardView
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
@@ -46,7 +46,7 @@ def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOpti
     """One hand in the kernel; players are non-dealer and dealer."""
     record = new_record()
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
-    model = make_model(options, believed_deal_values(options))
+    model = make_model(options, deal_values(options))
     play_hand(numbers, deal[:2], deal[2], rules_of(options), model, random_generator(deal[2]), record)
     return read_record(record)
 
@@ -76,7 +76,7 @@ def test_hands_replayed_in_the_engine_are_legal_and_end_alike(
 @pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
 @pytest.mark.parametrize("name", DETERMINISTIC)
 def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: TowersAndBowersOptions) -> None:
-    act = KernelPlayer(name, options, believed_deal_values(options)).act
+    act = KernelPlayer(name, options, deal_values(options)).act
     for n in (1, 2, 4, 7):
         for deal in deals(n, 5, seed=n):
             hand, match = simulated(deal, (name, name), options), dealt_match(deal, options)
@@ -98,7 +98,7 @@ def test_stopping_early_changes_no_result(name: str) -> None:
 
 
 def test_tb_1_tb_2_matches_end_with_three_towers_for_the_winner() -> None:
-    values = believed_deal_values(STANDARD)
+    values = deal_values(STANDARD)
     winners, towers = simulate_units("match", 0, 300, ("random", "novice"), STANDARD, values, np.random.SeedSequence(1))
     assert (towers.max(axis=1) == 3).all()
     assert (towers.argmax(axis=1) == winners).all()
@@ -157,7 +157,7 @@ def assert_first_difference_is_the_opponents(first: PlayedHand, second: PlayedHa
 
 def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
     """A plan is made from these alone; the opponent's hand is no argument of it."""
-    model, rules = make_model(STANDARD, believed_deal_values(STANDARD)), rules_of(STANDARD)
+    model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
     first, _, up = next(deals(6, 1))
     plans = {plan_bids(PIMC, first, up, False, rules, model, random_generator(seed)) for seed in range(3)}
     assert len(plans) == 1
@@ -169,7 +169,7 @@ def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
 @pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
 @pytest.mark.parametrize("n", range(1, 8))
 def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
-    model, rules = make_model(options, believed_deal_values(options)), rules_of(options)
+    model, rules = make_model(options, deal_values(options)), rules_of(options)
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
@@ -183,7 +183,7 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
 
 def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[InfoState, View]]:
     """Moments at which a card is to be played, from hands played in the engine."""
-    act = KernelPlayer(name, STANDARD, believed_deal_values(STANDARD)).act
+    act = KernelPlayer(name, STANDARD, deal_values(STANDARD)).act
     for deal in deals(n, count, seed=n):
         match = dealt_match(deal, STANDARD)
         while match.state().hand.outcome is None:
@@ -214,12 +214,12 @@ def naive_worth(state: InfoState, values: Any, card: int) -> float:
 
 
 def own_values(view: View) -> Any:
-    return make_model(STANDARD, believed_deal_values(STANDARD)).payoffs[view.n, int(view.bidder == view.player)]
+    return make_model(STANDARD, deal_values(STANDARD)).payoffs[view.n, int(view.bidder == view.player)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None:
-    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    model = make_model(STANDARD, deal_values(STANDARD))
     for state, view in decisions(n, 6):
         values = own_values(view)
         legal = [1 << card for card in range(64) if legal_plays(state) >> card & 1]
@@ -230,7 +230,7 @@ def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None
 
 @pytest.mark.parametrize("n", [2, 4, 7])
 def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
-    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    model = make_model(STANDARD, deal_values(STANDARD))
     for state, _ in decisions(n, 6):
         held = state.hand.bit_count() - (state.led != 0)
         if held == 0:
@@ -250,7 +250,7 @@ def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
 
 
 def test_cautious_keeps_the_best_result_that_is_proved() -> None:
-    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    model = make_model(STANDARD, deal_values(STANDARD))
     kept = 0
     for state, view in decisions(4, 25):
         values = own_values(view)
@@ -264,7 +264,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
 
 
 def test_best_of_compares_only_the_plays_it_is_given() -> None:
-    model = make_model(STANDARD, believed_deal_values(STANDARD))
+    model = make_model(STANDARD, deal_values(STANDARD))
     for state, view in decisions(3, 4):
         for card in range(64):
             if state.hand >> card & 1:
@@ -308,7 +308,7 @@ def test_the_habits_are_ranked() -> None:
 def test_tb_6_option_starter_fixed_lets_seat_0_deal_every_tower() -> None:
     """With one card a tower the deal is worth W(1) between players who bid alike."""
     options = TowersAndBowersOptions(first_n=1, starter="fixed", towers_to_win=1)
-    values = believed_deal_values(options)
+    values = deal_values(options)
     winners, _ = simulate_units("match", 0, 3000, ("family", "family"), options, values, np.random.SeedSequence(5))
     dealer_wins = np.mean(winners == np.arange(3000) % 2)  # player p sits in seat (p + unit) % 2
     assert dealer_wins > 0.7
@@ -341,7 +341,7 @@ def stubborn(view: View, legal: Sequence[Action], random: np.random.Generator) -
 def test_a_python_player_sits_in_the_engine() -> None:
     options = TowersAndBowersOptions(claims="off")
     match = Match(options)
-    family = KernelPlayer("family", options, believed_deal_values(options)).act
+    family = KernelPlayer("family", options, deal_values(options)).act
     play_match(match, (stubborn, family), random_generator(1))
     assert match.phase == Phase.MATCH_OVER
     assert max(match.state().towers) == 3

@@ -16,9 +16,10 @@ from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
+from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
@@ -167,7 +168,7 @@ def test_what_is_not_stored_is_not_played() -> None:
 def test_against_itself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> None:
     options, players = TowersAndBowersOptions(first_n=cards), ("equilibrium", "equilibrium")
     solution, hands = stored_solution(players, "hand", options), 20_000
-    values = believed_deal_values(options)
+    values = deal_values(options)
     winners, won = simulate_units("hand", 0, hands, players, options, values, SEED, solution)
     dealer = winners == np.arange(hands) % 2
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0

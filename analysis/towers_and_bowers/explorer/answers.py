@@ -93,20 +93,20 @@ def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
 def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
     cards, up, departures = stored.cards, stored.up, load_departures(stored)
-    open_next = deal_value(cards - 1) if cards > 1 else 0.0
-    bidding = open_bidding(cards, open_next)
+    next_deal = deal_value(cards - 1)
+    bidding = open_bidding(cards, next_deal)
     against_nondealer, against_dealer = _ways(cards, up)
     views: DealerViews | NondealerViews
     if dealer:
         views = dealer_views(hands, up, against_nondealer, bidding)
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
-    side = Side(cards, dealer, stored.next_deal or 0.0)
+    side = Side(cards, dealer, next_deal)
     values = side.weighted(views, stored.least_likelihood)
     if departures is not None:
         model = None if are_solved(cards) else values
         values = side.solved(stored, departures, StoredSide(stored, up, hands), model)
-    open_values = Side(cards, dealer, open_next).with_open_cards(views, bidding)
+    open_values = side.with_open_cards(views, bidding)
     shares = StoredSide(bids_everywhere(stored), up, hands).shares(dealer)
     met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
     first_met, second_met = (

@@ -22,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
     up_name,
 )
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
@@ -82,5 +82,5 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         command=command,
         checks=checks,
         sources={"studies": {name: run.command for name, run in runs.items()}},
-        quantities={f"W({value.cards}), perfect information": value.dealer for value in deal_values()},
+        quantities={f"W({value.cards}), perfect information": value.dealer for value in open_deal_values()},
     )

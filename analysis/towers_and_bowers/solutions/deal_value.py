@@ -1,10 +1,12 @@
-"""What dealing is worth when all cards are seen: W(n) = P(the player who deals the hand of n cards wins the tower).
+"""The value of dealing: W(n) = P(the player who deals the hand of n cards wins the tower).
 
-Model: *perfect information* — both see all cards from the first bid on; it is what `pimc` believes. The value is exact
-under it: every deal is counted, over the classes of (hand, up-card), and the counts are kept in
+`deal_value` is what every answer, advice, review and player counts with. With hidden hands it is the game's own up to
+four cards and that of the bidding from five on (`analysis.towers_and_bowers.solutions.hidden_values`). Under rules that
+no solution is of it is that of *perfect information*: both see all cards from the first bid on.
+
+The latter is exact: every deal is counted, over the classes of (hand, up-card), and the counts are kept in
 ``data/deal_outcomes.csv``, made by `analysis.towers_and_bowers.studies.deal_outcomes`. A deal matters only through
-three trick counts (`solver.towers_and_bowers.open_bidding`), so the same counts give W(n) for every rule option. With
-hidden hands W(n) is that of `analysis.towers_and_bowers.solutions.hidden_values`.
+three trick counts (`solver.towers_and_bowers.open_bidding`), so the same counts give W(n) for every rule option.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import hidden_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
 from towerlab.games.arrays import Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -27,7 +31,7 @@ _CLOSE_ENOUGH: Final = 1e-15
 
 @dataclass(frozen=True)
 class DealValue:
-    """W(n) of one hand size.
+    """W(n) of one hand size, all cards seen.
 
     Attributes:
         cards: hand size n.
@@ -41,11 +45,17 @@ class DealValue:
 
 
 def deal_value(cards: int, options: TowersAndBowersOptions | None = None) -> float:
-    """W(cards) of the perfect-information model; see `deal_values`."""
-    return deal_values(options)[cards - 1].dealer
+    """W(cards) under the given rule options, of perfect information where no solution is at hand; 0 of no cards."""
+    hidden = hidden_value(cards) if options is None or rules_are_solved(options) else None
+    return 0.0 if not cards else open_deal_values(options)[cards - 1].dealer if hidden is None else hidden.dealer
 
 
-def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValue, ...]:
+def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[float, ...]:
+    """W(0), W(1), …, W(7), see `deal_value`; W(0) is never read."""
+    return tuple(deal_value(cards, options) for cards in range(MOST_CARDS + 1))
+
+
+def open_deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValue, ...]:
     """W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
     options = options or TowersAndBowersOptions()
     return _chain(options.tie_to_bidder, options.allow_discard_upcard, options.force_dealer_to_name)

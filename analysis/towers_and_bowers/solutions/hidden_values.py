@@ -73,6 +73,7 @@ def bidding_value(cards: int) -> HiddenValue | None:
     return HiddenValue(cards, mean, sum(gains) / len(gains), DOUBLE_DUMMY, dealer, next_deal)
 
 
+@functools.cache
 def hidden_value(cards: int) -> HiddenValue | None:
     """The best W(cards) at hand: of the whole hand, else of the bidding; None if there is neither."""
     whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
@@ -53,7 +53,7 @@ def model_bidding(cards: int, options: TowersAndBowersOptions, dealer: tuple[flo
     Args:
         dealer: W(0), W(1) … as far as the size below this one.
     """
-    same_deal = None if options.force_dealer_to_name else deal_values(options)[cards - 1].dealer
+    same_deal = None if options.force_dealer_to_name else open_deal_values(options)[cards - 1].dealer
     return open_bidding(cards, dealer[cards - 1], options.tie_to_bidder, same_deal)
 
 

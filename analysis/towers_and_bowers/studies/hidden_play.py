@@ -31,7 +31,7 @@ from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_inter
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
@@ -174,8 +174,7 @@ class Table:
     """Where contracts are played: the players, what they believe, and what tricks are worth."""
 
     def __init__(self) -> None:
-        values = (0.0, *(best_deal_value(cards).dealer for cards in range(1, LARGEST_HAND + 1)))
-        self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, values), new_record()
+        self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, deal_values()), new_record()
 
     def values(
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator

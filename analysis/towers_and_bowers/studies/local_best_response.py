@@ -28,8 +28,8 @@ from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.definition import words_of
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.simulation import stored_solution
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.errors import TowerlabError
@@ -113,7 +113,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
     """What the responder gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = replace(TowersAndBowersOptions(), first_n=cards)
-    model = make_model(options, believed_deal_values(options), stored_solution((player,), "hand", options))
+    model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
     rules, payoffs = rules_of(options), true_payoffs(cards)
     number, measure, asked = _measurer(player, options, seed)
     default, random = int(default_of(number)), np.random.default_rng(seed)
@@ -147,7 +147,7 @@ def _measurer(
 
 def true_payoffs(cards: int) -> Any:
     """float64[2, 8]: P(win the tower) by being the bidder and tricks, the next deal worth the best W(n − 1) at hand."""
-    below = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+    below = deal_value(cards - 1)
     table = payoff_table(TowersAndBowersOptions(), (below,) * (LARGEST_HAND + 1))
     return np.ascontiguousarray(table[cards])
 

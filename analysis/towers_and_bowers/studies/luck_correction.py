@@ -20,7 +20,8 @@ import pandas as pd
 from towerlab.analysis.stats import NORMAL_95, mean_interval, ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.equity import hand_tricks, score_equity
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, stored_solution, warm_up
+from towerlab.analysis.towers_and_bowers.simulation import stored_solution, warm_up
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import ENDINGS, KEYS, Baseline, luck_baseline
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.errors import TowerlabError
@@ -46,7 +47,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     """One row a hand; `dealer` is the place of the player who dealt it, `ending` the non-dealer's."""
     first, second = parameters["players"]
     solution = stored_solution((first, second), "match", OPTIONS)
-    model, rules, record = make_model(OPTIONS, believed_deal_values(OPTIONS), solution), rules_of(OPTIONS), new_record()
+    model, rules, record = make_model(OPTIONS, deal_values(OPTIONS), solution), rules_of(OPTIONS), new_record()
     numbers = PLAYER_IDS[first], PLAYER_IDS[second]
     deals, choices = generators(seed)
     rows = []

@@ -23,7 +23,8 @@ from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
 from towerlab.analysis.towers_and_bowers.reference import warm_up as warm_up_reference
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, warm_up
+from towerlab.analysis.towers_and_bowers.simulation import warm_up
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.cards import (
@@ -245,7 +246,7 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
 
 def _match_rows(random: np.random.Generator) -> Iterator[Row]:
     """Play a match; the rows of its first leads and of its endings."""
-    act, reference = KernelPlayer("pimc", OPTIONS, believed_deal_values(OPTIONS)).act, Reference(OPTIONS, PIMC)
+    act, reference = KernelPlayer("pimc", OPTIONS, deal_values(OPTIONS)).act, Reference(OPTIONS, PIMC)
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand

@@ -18,11 +18,11 @@ import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.guarantee import best_response_to
 from towerlab.sim.towers_and_bowers.hand import NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
@@ -39,7 +39,7 @@ NEXT_DEALS: Final = {5: (0.628, 0.655), 6: (0.61, 0.65), 7: (0.56, 0.62)}  # W(n
 
 def next_deals(cards: int) -> tuple[float, ...]:
     """The W(n - 1) that hands are played for."""
-    return NEXT_DEALS.get(cards) or (best_deal_value(cards - 1).dealer if cards > 1 else 0.0,)
+    return NEXT_DEALS.get(cards) or (deal_value(cards - 1),)
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -69,12 +69,12 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 def _thinking(cards: int) -> tuple[Model, Floats, Memory]:
     """What the player thinks with, payoffs of who responds, float64[ends, 2, n + 1], and a memory."""
     options = TowersAndBowersOptions()
-    deals = [0.0, *(best_deal_value(size).dealer for size in range(1, LARGEST_HAND + 1))]
+    deals = deal_values()
     ends = []
     for deal in next_deals(cards):
-        known = (*deals[: cards - 1], deal, *deals[cards:]) if cards > 1 else tuple(deals)
+        known = (*deals[: cards - 1], deal, *deals[cards:]) if cards > 1 else deals
         ends.append(payoff_table(options, known)[cards, :, : cards + 1])
-    return make_model(options, tuple(deals)), np.array(ends), new_memory()
+    return make_model(options, deals), np.array(ends), new_memory()
 
 
 def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:

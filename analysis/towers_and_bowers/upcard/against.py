@@ -6,17 +6,15 @@ A file of its own, because it is the only answer for which the simulator has to 
 from __future__ import annotations
 
 import dataclasses
-from contextlib import suppress
 
 import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.simulation import believed_deal_values, check_player
-from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.simulation import check_player
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
@@ -48,7 +46,7 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
         way = side.nondealer() if dealer else side.dealer()
     else:
         way = _planned(player, hands, up, dealer, options)
-    next_deal = deal_value_for(view.cards - 1, options) if view.cards > 1 else None
+    next_deal = deal_value(view.cards - 1, options) if view.cards > 1 else None
     likelihood = rounded(way.paths().likelihood(second_round))
     weighing = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
     if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
@@ -68,14 +66,6 @@ def _planned(
     player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
     """A player's own plans."""
-    model = make_model(options, believed_deal_values(options))
+    model = make_model(options, deal_values(options))
     given = (player, hands, up, rules_of(options), model)
     return NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
-
-
-def deal_value_for(cards: int, options: TowersAndBowersOptions) -> float:
-    """W(cards) to count with: of hidden hands where it is at hand for these rules, else of perfect information."""
-    if rules_are_solved(options):
-        with suppress(TowerlabError):
-            return best_deal_value(cards).dealer
-    return deal_value(cards, options)

@@ -36,7 +36,7 @@ def _counted(
 ) -> tuple[Side, DealerViews | NondealerViews, OpenBidding, float | None]:
     """A batch of one hand; beside it the bidding, and the W(n) of a hand that can be thrown in."""
     cards, hands = view.cards, np.array([view.hand], dtype=np.int64)
-    next_deal = deal_value(cards - 1, options) if cards > 1 else 0.0
+    next_deal = deal_value(cards - 1, options)
     same_deal = None if options.force_dealer_to_name else deal_value(cards, options)
     bidding = open_bidding(cards, next_deal, options.tie_to_bidder, same_deal)
     count = dealer_views if view.dealer else nondealer_views

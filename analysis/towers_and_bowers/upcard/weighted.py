@@ -28,6 +28,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_bidding,
     load_model_bidding,
 )
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
 from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
@@ -163,7 +164,7 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, sec
         view,
         make_prospects(view, values, second_round),
         values.layouts,
-        stored.next_deal,
+        deal_value(view.cards - 1) if view.cards > 1 else None,
         "equilibrium",
         mix=mix,
         likelihood=None if off_path else rounded(likelihood),
@@ -198,7 +199,8 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
     """
     side, departures = StoredSide(stored, ups, hands), load_departures(stored)
-    seat = Side(stored.cards, dealer, stored.next_deal or 0.0)
+    next_deal = deal_value(stored.cards - 1)
+    seat = Side(stored.cards, dealer, next_deal)
     if departures is not None and are_solved(stored.cards):
         return seat.solved(stored, departures, side)
     standing = stored.hands[side.rows]
@@ -210,7 +212,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
             standing,
             stored.up,
             _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer),
-            stored.next_deal or 0.0,
+            next_deal,
         )
     model = seat.weighted(views, stored.least_likelihood).asked(side)
     return model if departures is None else seat.solved(stored, departures, side, model)
@@ -242,10 +244,8 @@ def _every_class(solved: str, cards: int, up: int) -> StoredSide:
 
 def against_equilibrium(stored: StoredBidding, view: View) -> Weighing:
     """What the asker sees with double-dummy play, the other bidding as is stored."""
-    side = StoredSide(stored, view.up, layouts_of(view))
-    return weigh(
-        view, side.nondealer() if view.dealer else side.dealer(), stored.next_deal, least=stored.least_likelihood
-    )
+    side, next_deal = StoredSide(stored, view.up, layouts_of(view)), deal_value(view.cards - 1)
+    return weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal, least=stored.least_likelihood)
 
 
 def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
@@ -255,7 +255,8 @@ def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
         return None
     weighing = against_equilibrium(stored, view)
     likelihood = rounded(float(weighing.values.likelihood[second_round][0]))
-    told = weighing.prospects(second_round), weighing.values.layouts, stored.next_deal
+    next_deal = deal_value(view.cards - 1) if view.cards > 1 else None
+    told = weighing.prospects(second_round), weighing.values.layouts, next_deal
     return make_answer(view, *told, "equilibrium", likelihood=likelihood)
 
 
