@@ -342,7 +342,7 @@ def test_answers_are_the_values_of_the_stored_strategies(cards: int) -> None:
     stored = load_model_bidding(cards, up % 13)
     deals = make_deals(cards, up)
     row = deals.row[np.searchsorted(deals.hands, hand)]
-    worth = evaluate(deals, with_floor(stored.strategies, stored.floor), payoffs(cards, stored.next_deal or 0.0))
+    worth = evaluate(deals, with_floor(stored.strategies, stored.floor), payoffs(cards, deal_value(cards - 1)))
     asked = " ".join(map(card_text, dealt[:-1])), card_text(dealt[-1])
     nondealer = ask_upcard(*asked, "nondealer", method="equilibrium")
     assert nondealer.method == "equilibrium"
@@ -400,7 +400,7 @@ def test_values_of_discards_equal_enumeration(cards: int, hands: int, dealer_bid
         hand = frozenset(rng.sample([card for card in naive.PACK if card != up], cards))
         stored = load_model_bidding(cards, parse_card(up) % 13)
         deals, strategies = make_deals(cards, stored.up), with_floor(stored.strategies, stored.floor)
-        game = naive_bidding.Game(frozenset(naive.PACK), up, cards, stored.next_deal or 0.0)
+        game = naive_bidding.Game(frozenset(naive.PACK), up, cards, deal_value(cards - 1))
         ways = {other: way_of(deals, strategies, other, False) for other in game.hands() if not other & hand}
         answer = answer_discard(parse_mask(" ".join(hand)), parse_card(up), dealer_bids)
         assert answer.layouts == len(ways)

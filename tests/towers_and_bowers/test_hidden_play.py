@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.conftest import slow
+from tests.conftest import ROOT, slow
 from tests.oracles.tb_played import read_record
+from towerlab.analysis.towers_and_bowers.explorer.kinds import turned_calls as count_turned
 from towerlab.analysis.towers_and_bowers.solutions import model_error
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, FEWEST_CARDS, model_errors, stored_lines
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import BANDS, turned_calls
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import (
     COLUMNS,
     HIDDEN_PLAY,
@@ -166,6 +170,49 @@ def test_upcard_tells_the_error_of_its_model() -> None:
     second = UpcardQuestion(parse_mask("JS 9S AD 10H 9H", DECK_24, "the hand"), parse_card("QS"), False, True).answer()
     assert second.model_error is None and not second.too_close
     assert "model_error" not in UpcardQuestion(close.hand, close.up, False, method="pimc").answer().to_json()
+
+
+def test_how_often_hidden_play_turns_a_call_is_said_of_its_own_kind() -> None:
+    asked = {  # five cards as dealer: a lead of 1 to 2 points, one of more than was sampled; four cards, solved
+        lead: UpcardQuestion(parse_mask(hand, DECK_24, "the hand"), parse_card(up), True).answer()
+        for lead, hand, up in ((2, "KS QS QD JH QH", "9C"), (50, "JS AS KS 9S AD", "QS"), (0, "AC JD 9H TH", "JS"))
+    }
+    known, unknown, solved = asked.values()
+    assert known.turned is not None and known.turned.least <= 100 * abs(known.margin) < known.turned.most
+    assert known.to_json()["turned"] == known.turned.to_json() and not known.exact
+    said = f"{100 * known.turned.share:.0f} % of such calls (5 cards, dealer, first call"
+    assert said in " ".join(str(known).split())
+    assert unknown.turned is None and unknown.to_json()["turned"] is None
+    assert "how many of such calls hidden play turns is not known" in " ".join(str(unknown).split())
+    assert solved.exact and "turned" not in solved.to_json() and "turns" not in str(solved)
+    pimc = UpcardQuestion(known.hand, known.up, True, method="pimc").answer()
+    assert not pimc.exact and not pimc.to_json()["exact"]  # a model's values are never exact
+
+
+def test_the_document_has_every_share_of_turned_calls() -> None:
+    document = (ROOT / "docs" / "methods" / "hidden-play.md").read_text(encoding="utf-8")
+    for (cards, seat, turn), known in turned_calls().items():
+        kind = f"| {cards}, {seat.replace('nond', 'non-d')}, {('first', 'second')[turn - 1]} |"
+        cells = next(line for line in document.splitlines() if line.startswith(kind)).split(" | ")[1:]
+        shown = {one.least: one for one in known}
+        for cell, least in zip(cells, BANDS[1:-1], strict=True):
+            one, cell = shown.get(least), cell.removesuffix(" |")
+            if one is None:
+                assert cell == "?"
+            elif one.exact:
+                assert cell == f"{100 * one.share:.1f}"
+            else:
+                interval = f"{100 * one.low:.0f} to {100 * one.high:.0f}"
+                assert cell == f"{100 * one.share:.0f} ({interval}; {one.n})"
+
+
+def test_turned_calls_of_two_cards_are_made_again() -> None:
+    made = count_turned(2)
+    for row in made.to_dict("records"):
+        (one,) = (one for one in turned_calls()[2, row["seat"], row["round"]] if one.least == row["least"])
+        assert (one.most, one.n) == (row["most"], row["n"]) and one.share == pytest.approx(row["turned"], abs=1e-6)
+    pairs = made.groupby(["seat", "round"])["n"].sum()
+    assert set(pairs) == {comb(23, 2) * 24}  # every hand beside every up-card
 
 
 def test_too_close_is_said() -> None:

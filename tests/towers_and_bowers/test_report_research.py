@@ -14,7 +14,7 @@ from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study import StudyResult, parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
-from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, turned_calls
+from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, farthest_calls
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
 
@@ -67,7 +67,7 @@ def test_a_table_that_cannot_be_is_found(tables: dict[str, pd.DataFrame]) -> Non
 
 
 def test_hidden_play_turns_the_calls_that_are_shown() -> None:
-    turned = turned_calls()
+    turned = farthest_calls()
     assert len(turned) == 3 and (turned["gap"] * turned["model_gap"] < 0).all()
     assert ((turned["gap"] > 0) == (turned["call"] == "accept")).all()
 

@@ -12,10 +12,13 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
 ``data/worked.csv``: the hand that the page draws. ``data/turned.csv``: the hands whose call hidden play turns farthest.
+``data/turned_calls.csv``: of all hands of two to four cards how often it does, see
+`analysis.towers_and_bowers.solutions.turned_calls`.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file
@@ -26,11 +29,14 @@ import pandas as pd
 
 from towerlab.analysis.towers_and_bowers.explorer.packed import MT
 from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
-from towerlab.analysis.towers_and_bowers.upcard.weighted import model_gaps
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import BANDS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
+from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
@@ -46,6 +52,7 @@ _MATES: Final = {0: 39, 13: 26, 26: 13}
 _TRUMPS: Final = 39
 _SAVES: Final = 0.02  # of what a part's better call costs: a feature that saves less decides nothing
 _EVEN: Final = 1e-9
+_AS_GOOD: Final = 1e-4  # P(win the tower): stored values of four cards are rounded to a third of it
 
 
 def has(hands: Ints, suit: int, rank: int) -> Ints:
@@ -224,13 +231,63 @@ def turned(book: pd.DataFrame, cards: int = LARGEST_STORED, count: int = 3) -> p
     for up, classes in book[book["cards"] == cards].groupby("up"):
         for seat in SEATS:
             gap = MT * classes[f"{seat}_1_margin"].to_numpy()
-            model = MT * model_gaps(cards, rank_of(int(str(up))), seat == "dealer")
+            accepting, passing = _towers(_model(cards, int(str(up))), seat == "dealer", 0).T
+            model = MT * (accepting - passing)
             across = np.where(gap * model < 0, np.minimum(np.abs(gap), np.abs(model)), 0.0)
             found = classes[["cards", "hand", "up"]].assign(seat=seat, accepts=gap > 0, turned=across.round(2))
             parts.append(found.assign(pairs=weights(classes["hand"].to_numpy(np.int64))))
     every = pd.concat(parts, ignore_index=True)
     first = every.sort_values("turned", ascending=False, kind="stable").drop_duplicates(["seat", "accepts"]).head(count)
     return first[["cards", "seat", "hand", "up", "turned"]].assign(searched=every["pairs"].sum())
+
+
+def turned_calls(most_cards: int = LARGEST_STORED) -> pd.DataFrame:
+    """How often the game's best call is another one than the model's: a row a size, seat, round and band of its lead.
+
+    Every hand and up-card weighs alike. Columns: ``cards``, ``seat``, ``round``, ``least`` and ``most`` (percentage
+    points of the lead over the next call), ``n`` (pairs of hand and up-card), ``turned`` (share of them).
+    """
+    rows = []
+    for cards, seat, number in itertools.product(range(2, most_cards + 1), SEATS, (0, 1)):
+        leads, turns, pairs = (
+            np.concatenate(parts)
+            for parts in zip(*(_compared(cards, up, seat == "dealer", number) for up in up_cards()), strict=True)
+        )
+        place = np.searchsorted(BANDS, 100 * leads, side="right") - 1
+        for band, (least, most) in enumerate(itertools.pairwise(BANDS)):
+            inside = place == band
+            if n := int(pairs[inside].sum()):
+                share = float(np.average(turns[inside], weights=pairs[inside]))
+                rows.append((cards, seat, number + 1, least, most, n, round(share, 6)))
+    return pd.DataFrame(rows, columns=["cards", "seat", "round", "least", "most", "n", "turned"])
+
+
+def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, Bools, Ints]:
+    """Of every class: the lead of the model's best call, whether the game has a better one, pairs it stands for."""
+    game, model = load_bidding(cards, rank_of(up)), _model(cards, up)
+    assert game is not None
+    modelled, solved = _towers(model, dealer, number), _towers(game, dealer, number)
+    rows, best = np.arange(len(modelled)), modelled.argmax(1)
+    lost = solved.max(1) - solved[rows, best]
+    return modelled[rows, best] - np.sort(modelled, axis=1)[:, -2], lost > _AS_GOOD, weights(model.hands)
+
+
+def _model(cards: int, up: int) -> StoredBidding:
+    stored = load_model_bidding(cards, rank_of(up))
+    assert stored is not None
+    return stored
+
+
+def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
+    """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
+    values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
+    if number == 0:
+        accepting = values.contracts[True, ACCEPTED].tower
+        calls = [accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]]
+    else:
+        calls = [values.contracts[True, place].tower for place in range(3)]
+        calls += [] if values.passing[1] is None else [values.passing[1]]
+    return np.stack(calls, axis=1)
 
 
 # ------------------------------------------------------------------------------------------------------- what ships

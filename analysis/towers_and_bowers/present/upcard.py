@@ -14,6 +14,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved
 from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.reached_gains import reached_gains
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     HARDLY_EVER,
@@ -25,6 +26,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
 )
 from towerlab.games.cards import SUITS, parse_card, suit_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 
@@ -132,7 +134,9 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
-    lines = ("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))
+    lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
+    if answer.mix is not None and not answer.exact:
+        lines.append(("Turned", _turned(answer)))
     return present.listed(*lines, *_notes(answer))
 
 
@@ -170,9 +174,25 @@ def _accuracy(answer: UpcardAnswer) -> str:
     gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
     solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
     accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
+    if answer.exact:
+        return accuracy
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
         return accuracy
     return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"
+
+
+def _turned(answer: UpcardAnswer) -> str:
+    """How often hidden play turns a call of the same kind."""
+    calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
+    kind = f"{answer.cards} cards, {seat}, {('first', 'second')[turn - 1]} call"
+    if calls is not None:
+        share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
+        lead = f"a lead of {calls.least:g} to {calls.most:g} points"
+        return f"by hidden play {share} % of such calls ({kind}, {lead}; {low} to {high} %, {calls.n:,} hands sampled)"
+    size = LARGEST_STORED - (LARGEST_STORED - answer.cards) % 2  # odd and even sizes are different games
+    solved = turned_calls_of(size, answer.seat, turn, abs(answer.margin))
+    known = f"; of {size} cards it turns {100 * solved.share:.1f} %" if solved else ""
+    return f"how many of such calls hidden play turns is not known ({kind}){known}"
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:

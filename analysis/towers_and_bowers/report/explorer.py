@@ -35,8 +35,9 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST, model_errors
+from towerlab.analysis.towers_and_bowers.solutions.model_error import FEWEST_CARDS, WIDEST, model_errors
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import (
@@ -131,6 +132,11 @@ def _layout() -> dict[str, Any]:
         "shades": SHADES,
         "widest": WIDEST,
         "errors": {f"{cards} {seat}": error for (cards, seat), error in model_errors().items()},
+        "turned": {
+            f"{cards} {seat} {turn}": [calls.to_json() for calls in known]
+            for (cards, seat, turn), known in turned_calls().items()
+            if cards >= FEWEST_CARDS
+        },
         "offPath": _off_path(),
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }

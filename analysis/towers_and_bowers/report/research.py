@@ -22,7 +22,6 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
 from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
-from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
@@ -38,6 +37,7 @@ from towerlab.analysis.towers_and_bowers.solutions.model_error import (
     model_errors,
     stored_lines,
 )
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
@@ -99,11 +99,11 @@ def build_page(runs: Runs, command: str) -> Page:
             "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
             "errors": errors,
-            "by_gap": _by_gap(hidden),
+            "by_gap": _by_gap(),
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
-            "turned": turned_calls(),
+            "turned": farthest_calls(),
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
             "players": shown,
@@ -149,19 +149,17 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
     return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
 
 
-def _by_gap(hidden: pd.DataFrame) -> pd.DataFrame:
-    """First calls by the size of their gap, mt, and how many turn: all sizes and seats of which that is told."""
-    rows = hidden[(hidden["cards"] >= FEWEST_CARDS) & (hidden["round"] == 1) & (hidden["band"] != ALL)]
-    rows = rows.dropna(subset="turned").reset_index(drop=True)
-    part = rows["hands"] / rows.groupby("band")["hands"].transform("sum")
-    rows = rows.assign(turned=part * rows["turned"], half=(part * (rows["turned_high"] - rows["turned"])) ** 2)
-    found = rows.groupby("band", as_index=False)[["hands", "turned", "half"]].sum()
-    half, ends = found.pop("half") ** 0.5, found["band"].str.split("–", expand=True).astype(float) / MT_A_POINT
-    found = found.assign(turned_low=found["turned"] - half, turned_high=found["turned"] + half)
-    return found.assign(least=ends[0], most=ends[1]).sort_values("least", ignore_index=True)
+def _by_gap() -> pd.DataFrame:
+    """How often hidden play turns a call: a row a hand size, seat, round and band of the lead, in points."""
+    rows = [
+        (cards, SEAT_NAMES[seat], turn, f"{one.least:g} to {one.most:g}", one.n, one.share, one.low, one.high)
+        for (cards, seat, turn), known in sorted(turned_calls().items())
+        for one in known
+    ]
+    return pd.DataFrame(rows, columns=["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"])
 
 
-def turned_calls() -> pd.DataFrame:
+def farthest_calls() -> pd.DataFrame:
     """The hands of four cards in which hidden play turns the call farthest round, asked afresh."""
     return pd.DataFrame([_turned(row) for row in stored("turned").to_dict("records")])
 

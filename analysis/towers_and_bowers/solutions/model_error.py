@@ -8,6 +8,7 @@ than the model.
 
 from __future__ import annotations
 
+import csv
 import functools
 import hashlib
 from collections.abc import Mapping
@@ -31,13 +32,20 @@ def model_errors() -> Mapping[tuple[int, str], float]:
     Raises:
         TowerlabError: the file is damaged.
     """
-    header, *lines = [line.split(",") for line in stored_lines()]
-    rows = [dict(zip(header, line, strict=True)) for line in lines]
     return {
         (int(row["cards"]), row["seat"]): float(row["model_error"])
-        for row in rows
+        for row in error_rows()
         if row["band"] == ALL and row["round"] == "1" and int(row["cards"]) >= FEWEST_CARDS
     }
+
+
+def error_rows() -> list[dict[str, str]]:
+    """The rows of the file by column.
+
+    Raises:
+        TowerlabError: the file is damaged.
+    """
+    return list(csv.DictReader(stored_lines()))
 
 
 def stored_lines() -> list[str]:

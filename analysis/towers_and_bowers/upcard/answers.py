@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.turned_calls import TurnedCalls, turned_calls_of
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, suit_of
 from towerlab.games.written import CardId, Mask, Record
@@ -305,7 +306,18 @@ class UpcardAnswer(
     model_error: float | None = None
     off_path: bool = False
     known: KnownCards | None = None
-    exact: ClassVar[bool] = True  # every hand is counted
+
+    @property
+    def exact(self) -> bool:
+        """Whether the values are those of the game itself, every hand counted; a model's never are."""
+        return self.mix is not None and self.mix.values_of == WHOLE_HAND
+
+    @property
+    def turned(self) -> TurnedCalls | None:
+        """How often hidden play turns such a call, of its size, seat, round and lead; None where nobody knows."""
+        if self.mix is None or self.exact:
+            return None
+        return turned_calls_of(self.cards, self.seat, 1 + self.second_round, abs(self.margin))
 
     @property
     def gap(self) -> float:
@@ -374,7 +386,9 @@ class UpcardAnswer(
         for name, action in answer["actions"].items():
             action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
             action["cost"] = self.mix.costs[name]
-        return answer | self.mix.to_json() | {"model_error": self.model_error}
+        answer |= self.mix.to_json() | {"model_error": self.model_error}
+        turned = self.turned.to_json() if self.turned else None
+        return answer if self.exact else answer | {"turned": turned}
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers: percents are chances, points their differences."""
@@ -400,6 +414,7 @@ class UpcardAnswer(
             "indifferent": None if mix is None else mix.indifferent,
             "too_close": None if self.model_error is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
+            "turned_percent": rounded(100 * self.turned.share) if self.turned else None,
             "off_path": self.off_path,
         }
 

@@ -238,7 +238,7 @@ _KINDS: Final = {
     "tricks": "Float64",
     "discard": "string",
     **dict.fromkeys(("indifferent", "too_close"), "boolean"),
-    "model_error_points": "Float64",
+    **dict.fromkeys(("model_error_points", "turned_percent"), "Float64"),
     "off_path": "boolean",
 }
 MANY: Final = Many(

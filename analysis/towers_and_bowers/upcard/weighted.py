@@ -45,7 +45,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import (
@@ -216,16 +216,6 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         )
     model = seat.weighted(views, stored.least_likelihood).asked(side)
     return model if departures is None else seat.solved(stored, departures, side, model)
-
-
-def model_gaps(cards: int, rank: int, dealer: bool) -> Floats:
-    """float64[classes]: P(win the tower) of accepting less that of passing in the double-dummy model."""
-    stored = load_model_bidding(cards, rank)
-    assert stored is not None
-    values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    accepting = values.contracts[True, ACCEPTED].tower
-    gaps: Floats = (accepting.max(1) if dealer else accepting) - values.passing[0]
-    return gaps
 
 
 @functools.lru_cache(maxsize=2)

@@ -232,6 +232,12 @@ function words(found, round) {
   return { head, by: `${points(size)} points better than ${other}${close}` };
 }
 
+function turnedBy({ hand, seat, round }, lead) {
+  const known = (data.turned[`${hand.length} ${seat} ${round}`] ?? []).find(({ least, most }) => least <= lead / 10 && lead / 10 < most);
+  const percent = (share) => Math.round(100 * share);
+  return known ? `${percent(known.share)} % of the time (${percent(known.low)} to ${percent(known.high)} %, ${known.n} hands sampled)` : "not known how often";
+}
+
 function showAnswer(question, found) {
   const { head, by } = words(found, question.round);
   const shade = shadeOf(found.gap, found.call !== "pass", question.round);
@@ -245,6 +251,7 @@ function showAnswer(question, found) {
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
   if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
+  if (found.modelError !== 0) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
   if (data.offPath.includes(`${question.hand.length} ${question.seat} ${question.round}`)) fact("Best play would not have come here", "the other passed with any hand alike; from here on solved");
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
