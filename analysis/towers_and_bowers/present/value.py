@@ -44,7 +44,7 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     parts.append(
         Text(
             "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what"
-            " the best response to a fixed strategy leaves (sampled hands, 95 % intervals included).",
+            " the best response to a fixed strategy leaves (sampled bounds, 95 %).",
             style="dim",
         )
     )

@@ -186,7 +186,7 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
-    """Whether a model's values lie in the proven bounds, bool[sizes]."""
+    """Whether a model's values lie in the bounds, bool[sizes]."""
     return values[model].between(values["lower"] - _EQUAL, values["upper"] + _EQUAL)
 
 
@@ -302,9 +302,9 @@ def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check,
                 for _, part in by_up[by_up["best"]].groupby("cards")
             ),
         ),
-        holds("proven bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
+        holds("bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
         holds(
-            "where the game is solved its W(n) lies in the proven bounds",
+            "where the game is solved its W(n) lies in the bounds",
             solved["dealer"].between(solved["lower"] - _EQUAL, solved["upper"] + _EQUAL).all(),
         ),
         holds("every W(n) is a probability", values["dealer"].between(0, 1).all()),

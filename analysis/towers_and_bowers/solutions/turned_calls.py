@@ -55,8 +55,8 @@ def turned_calls() -> Mapping[tuple[int, str, int], tuple[TurnedCalls, ...]]:
     for row in error_rows():
         if row["band"] != ALL and row["turned"] and int(row["cards"]) >= FEWEST_CARDS:
             least, most = (float(end) / _POINTS for end in row["band"].split("-"))
-            interval = (float(row[f"turned{end}"]) for end in ("", "_low", "_high"))
-            _add(found, row, TurnedCalls(least, most, *interval, int(row["signs"])))
+            share, low, high = (float(row[f"turned{end}"]) for end in ("", "_low", "_high"))
+            _add(found, row, TurnedCalls(least, most, share, low, high, int(row["signs"])))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Proven bounds of W(n) where the game itself has not been solved.
+"""Sampled bounds (95 %) of W(n) where the game itself has not been solved.
 
 A fixed strategy is at most as good as the best one, so a seat is worth at least what a player gets there against the
 best response to them. The player bids by the stored equilibrium of the double-dummy model and plays as `pimc`; as
