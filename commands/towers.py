@@ -45,6 +45,7 @@ def move(
     players: int = 2,
     options: "TowersOptions | Mapping[str, object] | None" = None,
     *,
+    shown: Annotated[str, "'RANKS | RANKS'"] = "",
     samples: int = 1000,
     seconds: float | None = None,
     seed: Seed = 0,
@@ -56,6 +57,7 @@ def move(
         hand: The hand of the player on turn.
         gone: Cards out of the game.  [default: none]
         players: Players at the table.
+        shown: What the other hands have shown to raze and still hold, the next player's first.
         samples: Deals of the unseen cards.
         seconds: Deal for so long instead.
 
@@ -65,4 +67,5 @@ def move(
     Example:
         towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
         towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5
+        towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --shown "K K Q J 9"
     """

@@ -9,9 +9,9 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers.move import MODEL, action_differences
+from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
 from towerlab.games.engine import Engine
-from towerlab.games.towers.board import RANKS, Board, rank_text
+from towerlab.games.towers.board import RANKS, Board, parse_rank, rank_text
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import Phase, Resolution, View
@@ -127,7 +127,8 @@ def advise(view: View, options: TowersOptions, seed: int = 0) -> Advice | None:
         return None
     table, rules, buffer = table_seen(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
     actions = buffer[: legal_actions(table, rules, buffer)]
-    differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed)
+    shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
+    differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
     return rank_samples(choices, differences.astype(float), basis, "best play by both sides" if exact else MODEL)

@@ -7,6 +7,7 @@ not depend on the number of workers.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -194,8 +195,10 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
+        whys = {option.name: option.metadata["why"] for option in dataclasses.fields(game.load("options"))}
+        why = f", as {whys['n_players']}" if whys.get("n_players") else ""
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
-        raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}")
+        raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}{why}")
     return found
 
 

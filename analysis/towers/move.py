@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
+from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, mean_interval, paired_difference
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
@@ -20,7 +21,7 @@ from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, le
 from towerlab.games.written import Record
 from towerlab.solver.towers.choice import points_of
 from towerlab.solver.towers.ending import solve_ending
-from towerlab.solver.towers.search import WHOLE_GAME, new_sampler, sample_actions
+from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, sample_actions
 
 Array = NDArray[Any]
 
@@ -62,7 +63,7 @@ class MoveAnswer(
     game="towers",
     shown_by="towerlab.analysis.towers.present:move_report",
     table="plays",
-    keys="plays samples model recommend margin=lead",
+    keys="shown=held? plays samples model recommend margin=lead",
 ):
     """All legal actions, the best first.
 
@@ -70,6 +71,7 @@ class MoveAnswer(
         samples: deals of the unseen cards, 0 for an exact answer.
         margin: by how much the best beats the second, on the same deals; None with one action.
         source: cards left to draw; other_hands: sizes of the other hands, in the order of play.
+        shown: by hand in that order, cards that were shown to raze and are still held.
     """
 
     board: Board
@@ -79,6 +81,11 @@ class MoveAnswer(
     samples: int
     source: int
     other_hands: tuple[int, ...]
+    shown: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def held(self) -> list[list[str]] | None:
+        return [list(cards) for cards in self.shown] if any(self.shown) else None
 
     @property
     def exact(self) -> bool:
@@ -114,6 +121,7 @@ def move(
     players: int = 2,
     options: TowersOptions | None = None,
     *,
+    shown: str = "",
     samples: int = SAMPLES,
     seconds: float | None = None,
     seed: int = 0,
@@ -130,6 +138,7 @@ def move(
         gone: ranks out of the game: met, razed or collected.
         players: at the table.
         options: rule options; `n_players` is not looked at.
+        shown: ranks that others have shown to raze (TR-4) and still hold, the next player's first: ``"K Q | 9"``.
         samples: deals of the unseen cards, at least 2.
         seconds: stop after so long instead; the number of samples, and so the answer, then depends on the machine.
         seed: of the deals.
@@ -142,17 +151,18 @@ def move(
     held, lost = parse_ranks(hand), parse_ranks(gone)
     if not 1 <= len(held) <= HAND_SIZE:
         raise blame(CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)"), "hand")
-    if players not in range(2, 11):
-        raise blame(TowerlabError(f"{players} players cannot play Towers; expected 2 to 10 (TR-2)"), "players")
+    with at_fault("players"):
+        replace(options, n_players=players)  # refuses what cannot be
     if samples < 2:
         raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
     table = seat(standing, held, lost, players)
     sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
+    seen = _read_shown(shown, table)
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     rules = options.rules()
     actions = buffer[: legal_actions(table, rules, buffer)]
     source = PACK_SIZE - int(table[PACK, 0])
-    differences, exact = action_differences(table, actions, rules, samples, seconds, seed)
+    differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_counts([(), *seen]))
     order = np.argsort(-differences.mean(axis=0), kind="stable")
     plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact) for i in order)
     margin = None
@@ -168,6 +178,7 @@ def move(
         seed=seed,
         source=source,
         other_hands=sizes,
+        shown=tuple(tuple(map(rank_text, cards)) for cards in seen),
         options=options,
     )
 
@@ -183,6 +194,44 @@ def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Ar
     return table_of(board.to_array(), hands, unseen[dealt:], 0)
 
 
+def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
+    """The values that each other hand has shown, the next player's first.
+
+    Raises:
+        CardError: more hands, more cards than a hand holds, or cards that are not unseen.
+    """
+    parts, others, unseen = (
+        text.split("|") if text.strip() else [],
+        len(table) - HANDS - 1,
+        np.zeros(KING + 1, np.int64),
+    )
+    if len(parts) > others:
+        raise blame(
+            CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players"), "shown"
+        )
+    with at_fault("shown"):
+        found = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
+        count_unseen(table, 0, unseen)
+        for cards, size in zip(found, table[HANDS + 1 :, 0].tolist(), strict=True):
+            if len(cards) > size:
+                raise CardError(
+                    f"{len(cards)} cards are shown of a hand of {size}; expected no more than it holds (TR-4)"
+                )
+        for value, count in Counter(value for cards in found for value in cards).items():
+            if count > unseen[value]:
+                raise CardError(
+                    f"{count} of rank {rank_text(value)} are shown; expected at most {unseen[value]} (TR-1)"
+                )
+    return found
+
+
+def shown_counts(shown: Sequence[Sequence[int]]) -> Array:
+    """Return how many cards of each value each seat has shown: int64[players, 14], ``[seat, 0]`` in all."""
+    counts = np.array([np.bincount(np.array(cards, dtype=np.int64), minlength=KING + 1) for cards in shown])
+    counts[:, 0] = counts.sum(axis=1)
+    return counts
+
+
 def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
     """Cards that are neither on the board nor in the hand nor gone."""
     known = board.values() + Counter(held) + Counter(gone)
@@ -193,7 +242,7 @@ def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
 
 
 def action_differences(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array
 ) -> tuple[NDArray[np.int64], bool]:
     """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
@@ -201,21 +250,23 @@ def action_differences(
         table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
+        shown: of `shown_counts`.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7].
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7], shown int64[players, 14].
     """
     if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
         if ending is not None:
             return ending.differences[None, :], True
-    return _sample(table, actions, rules, samples, seconds, seed), False
+    return _sample(table, actions, rules, samples, seconds, seed, shown), False
 
 
 def _sample(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array
 ) -> NDArray[np.int64]:
     """int64[samples, actions] of differences."""
     rng, work = np.random.default_rng(seed), new_sampler(len(table) - HANDS)
+    work.shown[:] = shown
     leads = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64)
     batches: list[NDArray[np.int64]] = []
     until = None if seconds is None else time.monotonic() + seconds

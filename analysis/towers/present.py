@@ -56,7 +56,8 @@ def move_report(answer: MoveAnswer) -> Group:
     for play in answer.plays:
         sure = "exact" if play.exact else interval(play.value, "+.2f")
         rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
-    others = " and ".join(str(size) for size in answer.other_hands)
+    seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
+    others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     return spaced(
         board_picture(answer.board),
         Text(f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards."),

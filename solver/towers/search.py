@@ -1,8 +1,9 @@
 """Towers before the ending: deal the unseen cards again and again, try every action, play on greedily.
 
-Model: the unseen cards lie at random in the other hands and in the source (nothing is concluded from what was played
-or shown), and after the action everybody takes the most points at once, of equal ones the lowest card. Every action
-is tried on the same deals, so that differences between actions are paired.
+Model: the unseen cards lie at random in the other hands and in the source (nothing is concluded from what was played;
+cards shown to raze stay where they are, if the asker names them), and after the action everybody takes the most points
+at once, of equal ones the lowest card. Every action is tried on the same deals, so that differences between actions are
+paired.
 """
 
 from __future__ import annotations
@@ -34,8 +35,13 @@ WHOLE_GAME: Final = 1 << 20
 
 
 class Sampler(NamedTuple):
-    """Working memory of a search: one deal of the unseen cards, one line played out on it, and scraps."""
+    """Working memory of a search: one deal of the unseen cards, one line played out on it, and scraps.
 
+    Attributes:
+        shown: int64[players, 14], how many cards of each value a hand has shown and still holds, ``[seat, 0]`` in all.
+    """
+
+    shown: Array
     world: Array
     trial: Array
     counts: Array
@@ -48,6 +54,7 @@ class Sampler(NamedTuple):
 def new_sampler(n_players: int) -> Sampler:
     """Fresh memory for tables of so many players."""
     return Sampler(
+        np.zeros((n_players, KING + 1), dtype=np.int64),
         new_table(n_players),
         new_table(n_players),
         np.zeros(KING + 1, dtype=np.int64),
@@ -78,17 +85,17 @@ def count_unseen(table: Array, player: int, unseen: Array) -> int:
 
 
 @kernel
-def redeal(table: Array, player: int, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
-    """Deal what a player cannot see afresh: the other hands, as large as they are, and the source.
+def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
+    """Deal what a player cannot see afresh: the other hands, as large as they are, but for cards shown, and the source.
 
     How the hidden cards lay before makes no difference to the deal. `counts` and `unseen` are scrap.
 
-    Arrays: table int64[6 + players, 53], counts int64[14], unseen int64[52].
+    Arrays: table int64[6 + players, 53], shown int64[players, 14], counts int64[14], unseen int64[52].
     """
-    total = count_unseen(table, player, counts)
+    total = count_unseen(table, player, counts) - shown[:, 0].sum()
     count = 0
     for value in range(1, KING + 1):
-        for _ in range(counts[value]):
+        for _ in range(counts[value] - shown[:, value].sum()):
             unseen[count] = value
             count += 1
     shuffle(unseen[:total], rng)
@@ -96,9 +103,10 @@ def redeal(table: Array, player: int, counts: Array, unseen: Array, rng: np.rand
     for hand in range(HANDS, table.shape[0]):
         if hand == HANDS + player:
             continue
+        seat = hand - HANDS
         for value in range(1, KING + 1):
-            table[hand, value] = 0
-        for _ in range(table[hand, 0]):
+            table[hand, value] = shown[seat, value]
+        for _ in range(table[hand, 0] - shown[seat, 0]):
             table[hand, unseen[count]] += 1
             count += 1
     for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
@@ -144,7 +152,7 @@ def sample_actions(
     before = lead_of(table, player)
     for sample in range(samples):
         copy_table(table, work.world)
-        redeal(work.world, player, work.counts, work.unseen, rng)
+        redeal(work.world, player, work.shown, work.counts, work.unseen, rng)
         for i in range(actions.shape[0]):
             trial = work.trial
             copy_table(work.world, trial)

@@ -21,6 +21,7 @@ from towerlab.games.towers.table import (
     deal,
     legal_actions,
     new_table,
+    table_of,
 )
 from towerlab.sim.towers.games import (
     BUILDER_WEIGHTS,
@@ -32,7 +33,7 @@ from towerlab.sim.towers.games import (
     simulate_games,
 )
 from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
-from towerlab.solver.towers.search import choose_by_sampling, new_sampler
+from towerlab.solver.towers.search import choose_by_sampling, new_sampler, redeal
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
@@ -193,3 +194,61 @@ def test_move_answers_for_more_players_and_from_the_seed_alone():
     answers = [move(SHEET, "J 5 2", players=4, samples=20, seed=seed).to_json() for seed in (1, 1, 2)]
     assert answers[0] == answers[1]
     assert answers[0]["plays"] != answers[2]["plays"]
+
+
+def test_tr_4_a_shown_hand_stays_where_it_is():
+    """Each deal holds what was shown; the rest is dealt; with all cards known every deal is one and the same game."""
+    for seed in range(20):
+        table, _ = random_table(seed, 12, 3)
+        player = int(table[TURN, 0])
+        shown = np.zeros((3, 14), dtype=np.int64)
+        other = (player + 1) % 3
+        shown[other, 1:] = table[HANDS + other, 1:14]
+        shown[other, np.flatnonzero(shown[other])[0]] = 0  # one card was drawn since
+        shown[other, 0] = shown[other, 1:].sum()
+        dealt, work = table.copy(), new_sampler(3)
+        redeal(dealt, player, shown, work.counts, work.unseen, np.random.default_rng(seed))
+        assert (dealt[HANDS:, 0] == table[HANDS:, 0]).all() and (dealt[HANDS + other, 1:14] >= shown[other, 1:]).all()
+        left = [sorted(np.repeat(np.arange(1, 14), one[HANDS:, 1:14].sum(axis=0)).tolist()
+                       + one[PACK, one[PACK, 0] + 1 : 53].tolist()) for one in (dealt, table)]  # fmt: skip
+        assert left[0] == left[1]
+
+
+def test_tr_4_move_reckons_with_a_shown_hand():
+    """Two cards in the source, the other hand shown: play-outs of the two deals that there are, written out."""
+    gone = " ".join(["A 2 3 4 6 7 8 T J Q"] * 3 + ["A 2 3 4 6 7 8"])  # left: 5 5 5 5, 9 9 9 9, K K K K, T J Q
+    asked = {"board": "9 5 | K | T | -", "gone": gone, "shown": "K K 9 5 J", "samples": 600}
+    answer = move(hand="5 9 K Q", **asked)
+    assert answer.source == 2 and answer.held == [["K", "K", "9", "5", "J"]]
+    rules, random, noted = TowersOptions().rules(), np.random.default_rng(1), np.zeros(MOST_ACTIONS, dtype=np.int64)
+    for play in answer.plays:
+        leads = []
+        for source in ([5, 9], [9, 5]) * 300:
+            trial = table_of(Board.parse(asked["board"]).to_array(), [[5, 9, 13, 12], [13, 13, 9, 5, 11]], source, 0)
+            act(trial, play.action, rules, NO_LOG)
+            while trial[TURN, 0] != NOBODY:
+                act(trial, choose_greedily(trial, True, rules, random, new_board(), noted, NO_LOG), rules, NO_LOG)
+            leads.append(trial[TURN, 1] - trial[TURN, 2])
+        error = (np.var(leads) / 300) ** 0.5
+        assert abs(play.value.mean - np.mean(leads)) <= 4.5 * error + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [("K K K K", "4 of rank K are shown; expected at most 3"), ("K | K", "2 hands are shown; expected at most 1"),
+     ("2 2 4 4 6 6", "6 cards are shown of a hand of 5")],
+)  # fmt: skip
+def test_tr_4_what_cannot_have_been_shown_is_refused(shown, words):
+    with pytest.raises(CardError, match=words):
+        move("8 5 Tb | Q 9 Tb | K | -", "5 3", shown=shown, samples=2)
+
+
+def test_tr_2_more_than_ten_are_refused_with_the_reason(inside):
+    words = "2 to 10, as each is dealt five of the 52 cards"
+    for command in (
+        ("move", "towers", "--board", "- | - | - | -", "--hand", "5 3", "--players", "11"),
+        ("simulate", "towers", "--players", ",".join(["random"] * 11), "--games", "1"),
+        ("play", "towers", "--option", "n_players=11"),
+        ("record", "towers", "--option", "n_players=11"),
+    ):
+        inside(*command).assert_refused(words)
