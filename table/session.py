@@ -383,6 +383,8 @@ def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 
     """
     if not 0 <= own < seats:
         raise TowerlabError(f"there is no seat {own + 1}; expected 1 to {seats}")
+    if not 1 <= people <= seats:
+        raise TowerlabError(f"{people} people for {seats} seats; expected 1 to {seats}")
     taken = {(own + place) % seats for place in range(people)}
     free = [seat for seat in range(seats) if seat not in taken]
     if len(against) not in (1, len(free)) and free:

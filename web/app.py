@@ -199,6 +199,7 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         "start.html.j2",
         title="towerlab",
         games=games,
+        options={game.name: pages.option_fields(find_game(game.name).load("options")) for game in games},
         listed=server.tables.listed(),
         records=server.records.listed(),
         asked=[(game.title, [one for one in server.questions.values() if one.game == game.name]) for game in games],
@@ -366,7 +367,9 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
 def _record_new(server: TableServer, request: Request, form: Form) -> Response:
     game, seat = _one(form, "game"), _number(_one(form, "seat") or "1", "the seat") - 1
     path = new_file(server.records.folder, game) if game in GAMES else None
-    recording = open_recording(game, seat=seat, record=path, resume=None, begin=_one(form, "begin").split())
+    recording = open_recording(
+        game, seat=seat, record=path, resume=None, begin=_one(form, "begin").split(), options=_options(form)
+    )
     return RedirectResponse(f"/record/{server.records.add(recording)}", 303)
 
 
@@ -408,11 +411,22 @@ _PAGES: Final = {"record": _record, "training": _train, "name": _table}
 def _new(server: TableServer, request: Request, form: Form) -> Response:
     game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
     path = new_file(server.tables.folder, find_game(game).name)
-    drawn = None if seed == "" else _number(seed, "the seed")
-    others: dict[str, Any] = {"people": 2} if against == HUMAN else {"against": server.find_players(game, against)}
-    session = open_session(game, record=path, seed=drawn, **others)
+    drawn, given = (None if seed == "" else _number(seed, "the seed")), _one(form, "seat")
+    people = max(_number(_one(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
+    players = None if against == HUMAN else server.find_players(game, against)
+    seat = None if given == "" else _number(given, "the seat") - 1
+    session = open_session(
+        game, record=path, seed=drawn, people=people, against=players, seat=seat, options=_options(form)
+    )
     _play_on(session, _plays_forced(request))
     return _to(server.tables.add(session), session.seating.humans[0])
+
+
+def _options(form: Form) -> list[str]:
+    """The rule options of a form, ``name=value``; what was left empty is as usual."""
+    begins = "option-"
+    named = {name.removeprefix(begins): values[0] for name, values in form.items() if name.startswith(begins)}
+    return [f"{name}={value}" for name, value in named.items() if value]
 
 
 def _change(server: TableServer, request: Request, form: Form) -> Response:

@@ -14,6 +14,7 @@ from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.report.palette import css_variables
+from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import card_words, cost_words
 from towerlab.table.game import HUMAN, Prompt
@@ -147,7 +148,8 @@ def table_page(
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         effects=session.effects(seat) if at is None else [],
-        against=HUMAN if len(session.seating.humans) > 1 else ",".join(others),
+        against=",".join(others) or HUMAN,
+        options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
         rules=in_short(GAMES[session.game.name].rules),
         proof=proof,
         plays_forced=plays_forced,
@@ -155,6 +157,27 @@ def table_page(
         asked=asked,
         message=message,
     )
+
+
+class OptionField(NamedTuple):
+    """A rule option as a form asks for it; `choices` are words, None where a number is typed."""
+
+    name: str
+    default: str
+    expected: str
+    rule: str
+    help: str
+    choices: tuple[str, ...] | None
+
+
+def option_fields(kind: type[Any]) -> list[OptionField]:
+    """Every rule option of a game, from its declaration."""
+    found = []
+    for one, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
+        choices = ("true", "false") if isinstance(one.default, bool) else field.metadata["choices"]
+        default = "none" if one.default is None else as_typed(one.default)
+        found.append(OptionField(one.name, default, one.expected, one.rule, one.help, choices))
+    return found
 
 
 def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
