@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from math import comb
-from typing import Any
 
 import numpy as np
 import pandas as pd
