@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from towerlab.analysis.towers import move
-from towerlab.games.errors import OptionError
+from towerlab.games.errors import CardError, OptionError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from towerlab.games.towers.rules import NO_LOG, new_board
 from towerlab.games.towers.table import (
