@@ -28,8 +28,11 @@ def options(game: str) -> Shown:
     from towerlab.games.options import describe_options
 
     entries = describe_options(find_game(game).load("options"))
-    rows = ((entry.name, str(entry.default).lower(), entry.expected, entry.rule, entry.help) for entry in entries)
-    table = present.table("option", "default", "expected", "rule", "meaning", rows=rows, texts=5)
+    rows = (
+        (f"{entry.name}={str(entry.default).lower()}", f"{entry.help}: {entry.expected} ({entry.rule})")
+        for entry in entries
+    )
+    table = present.table("option=default", "meaning", rows=rows, texts=2)
     return present.Listing({"game": game, "options": [vars(entry) for entry in entries]}, table)
 
 

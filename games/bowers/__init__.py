@@ -29,7 +29,6 @@ from towerlab.games.bowers.dealing import (
     HAND_SIZE,
     bid_trumps,
     buries,
-    deal_hands,
     deal_pack,
     field_to_follow,
     from_bid_order,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers.bidding import PLAYERS, call_trump
@@ -88,14 +86,6 @@ def field_to_follow(led: int, named: int, trumps: int, names_suit: int) -> int:
 def shuffled_pack(options: BowersOptions, random: np.random.Generator) -> list[int]:
     """The pack of these options in random order."""
     return [int(card) for card in random.permutation(np.array(mask_cards(options.deck), dtype=np.int64))]
-
-
-def deal_hands(pack: Sequence[int], dealer: int) -> tuple[tuple[int, int, int], int]:
-    """Hands by seat and kitty as printed masks; see `deal_pack`."""
-    hands: NDArray[np.int64] = np.zeros(PLAYERS, dtype=np.int64)
-    kitty = int(deal_pack(np.array(pack, dtype=np.int64), dealer, hands))
-    first, second, third = (int(hand) for hand in hands)
-    return (first, second, third), kitty
 
 
 def buries(cards: int, count: int = 2) -> list[int]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
+from towerlab.games.arrays import Ints
 from towerlab.games.bowers import (
     CALLS,
     HAND_SIZE,
@@ -27,7 +28,7 @@ from towerlab.games.bowers import (
     call_symbol,
     call_text,
     call_trump,
-    deal_hands,
+    deal_pack,
     deal_points,
     field_to_follow,
     from_bid_order,
@@ -190,8 +191,9 @@ def test_bo_1_pack_hands_and_kitty() -> None:
 
 def test_bo_1_the_deal_begins_on_the_dealers_left() -> None:
     pack = mask_cards(DECK_32)
-    hands, kitty = deal_hands(pack, dealer=1)
-    assert [card_text(min(mask_cards(hand))) for hand in hands] == ["8C", "9C", "7C"]
+    hands = np.zeros(3, dtype=np.int64)
+    kitty = int(deal_pack(np.array(pack), 1, hands))
+    assert [card_text(min(mask_cards(hand))) for hand in hands.tolist()] == ["8C", "9C", "7C"]
     assert mask_cards(kitty) == pack[30:]
 
 
@@ -366,7 +368,9 @@ def test_scores_are_those_of_the_naive_twin(
 @given(st.integers(0, 2**32), st.sampled_from(["none", "replace_7c", "add"]), st.sampled_from(naive.ALL_CALLS[1:]))
 def test_following_and_winning_are_those_of_the_naive_twin(seed: int, joker: str, call: str) -> None:
     options = BowersOptions(joker=joker)
-    hands, kitty = deal_hands(shuffled_pack(options, np.random.default_rng(seed)), dealer=seed % 3)
+    dealt: Ints = np.zeros(3, dtype=np.int64)
+    kitty = int(deal_pack(np.array(shuffled_pack(options, np.random.default_rng(seed))), seed % 3, dealt))
+    hands = dealt.tolist()
     assert hands[0] | hands[1] | hands[2] | kitty == options.deck
     assert [hand.bit_count() for hand in (*hands, kitty)] == [HAND_SIZE] * 3 + [options.kitty]
     number = parse_call(call)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Answer
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.rulebook import read_rules
 
@@ -62,6 +63,13 @@ def test_an_option_leaves_a_choice(game: str) -> None:
 
     for option in describe_options(GAMES[game].load("options")):
         assert option.default in (True, False) or re.search(r"\bor\b|number", option.expected), option
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_options_are_readable_in_60_columns(game: str, inside: Callable[..., Answer]) -> None:
+    listed, narrow = inside("options", game, "--json").json["options"], inside("options", game, COLUMNS="60").stdout
+    assert all(word in narrow for option in listed for word in option["help"].split())  # none is broken
+    assert len(narrow.splitlines()) < 4.5 * len(listed)
 
 
 def test_to_4_a_doubled_bid_cannot_be_doubled_again() -> None:

@@ -13,7 +13,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.report import REPORT
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
 from towerlab.analysis.tower_war.studies.strategy import DRAFT, TOURNAMENT, arm_chunks, play_arm
-from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit, write_model
+from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
 SIZES = {
@@ -116,6 +116,5 @@ def test_the_value_model_can_be_made_again(tmp_path):
     )
     assert result.summary["held_out_wars"] == 500
     assert result.summary["log_loss_decks"] < result.summary["log_loss_constant"]
-    write_model(tmp_path / "study", tmp_path / "model.json")
-    model = WarModel.from_json(json.loads((tmp_path / "model.json").read_text()))
+    model = WarModel.from_json(json.loads((tmp_path / "study" / "summary.json").read_text())["model"])
     assert model.frequencies == pytest.approx(shipped_model().frequencies, abs=0.02)

@@ -8,15 +8,13 @@
    of step 2) on the difference of the two pools' features after that round.
 4. The last quarter of the chunks is not fitted on: the model and simpler ones are scored there.
 
-`towerlab study tower-war value-model --out DIR` and then `write_model` make solver/tower_war/data/tower_war.json again.
+solver/tower_war/data/tower_war.json is the `model` of the summary of `towerlab study tower-war value-model --out DIR`.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,12 +140,6 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
             break
     weights: Array = found[:-1] / scale
     return weights, float(found[-1])
-
-
-def write_model(folder: Path, path: Path) -> None:
-    """Copy the model out of a study's folder to where the solver reads it."""
-    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    path.write_text(json.dumps(summary["model"], indent=1) + "\n")
 
 
 def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
