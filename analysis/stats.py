@@ -15,6 +15,7 @@ Stein, *A two-sample test for a linear hypothesis whose power is independent of 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -111,31 +112,33 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     return Estimate(mean, mean - half, mean + half, count)
 
 
-def cost_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
-    """The mean of independent costs, most of them nothing and some high: the gamma interval of Fay and Feuer (1997).
+def cost_interval(values: ArrayLike, most: float, level: float = LEVEL) -> Estimate:
+    """The mean of independent costs, most of them nothing and some high, between 0 and a bound: Gaffke's interval.
 
-    Student's t leaves the mean of such costs out too often. Of 20 answers drawn at random in Towers & Bowers and in
-    Bowers (weighted as the trainer weights them) t holds the mean in 76 to 81 %, this in 81 %; of 40 in 84 to 86 % and
-    90 to 94 %; of answers like the rule of thumb's this in 99 %.
+    Each end is a quantile of the mean under Dirichlet weights, with one more value that is as far off as can be:
+    nothing for the lower end, `most` for the upper (Gaffke 2005; Phan, Thomas and Learned-Miller 2021). Student's t and
+    the gamma interval of Fay and Feuer (1997) leave out what has not been seen yet: of 20, 40 or 100 answers, weighted
+    as the trainer weights them, that one holds the mean in 42 to 97 % (answered blindly, or with few errors), this one
+    in 98 to 99 %: 1,000 trainings of each kind in Towers & Bowers and in Bowers.
 
     Args:
         values: costs, none below 0.
-
-    Returns:
-        an estimate without ends (not a number) where all costs are nothing.
+        most: that a cost can be.
     """
-    from scipy import special
-
     costs = np.asarray(values, dtype=np.float64).ravel()
-    if not costs.any():
-        return Estimate(float(costs.mean()) if costs.size else math.nan, math.nan, math.nan, costs.size)
-    tail, high = (1 - level) / 2, costs.max() / costs.size
-    mean, variance = costs.mean(), (costs**2).sum() / costs.size**2
-    above, beyond = mean + high, variance + high**2
-    low = variance / mean * special.gammaincinv(mean**2 / variance, tail)
-    return Estimate(
-        float(mean), float(low), float(beyond / above * special.gammaincinv(above**2 / beyond, 1 - tail)), costs.size
-    )
+    if not costs.size:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    weights, tail = _dirichlet(costs.size + 1), (1 - level) / 2
+    low = np.quantile(weights[:, :-1] @ costs, tail)
+    high = np.quantile(weights @ np.append(costs, most), 1 - tail)
+    return Estimate(float(costs.mean()), float(low), float(high), costs.size)
+
+
+@functools.lru_cache(maxsize=2)
+def _dirichlet(count: int) -> NDArray[np.float64]:
+    """Weights that add up to 1, every division as likely as any other, always the same: float64[4000, count]."""
+    drawn = np.random.default_rng(0).standard_exponential((4000, count))
+    return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
 
 
 def bounded_interval(values: ArrayLike, low: float, high: float, level: float = LEVEL) -> Estimate:

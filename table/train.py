@@ -14,7 +14,6 @@ later answers to any, do not.
 from __future__ import annotations
 
 import contextlib
-import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -51,6 +50,7 @@ _STEP: Final = 0.35  # share of its decisions that are looked at
 
 Decided: TypeAlias = tuple[tuple[Action, ...], int, float, str]
 """A decision: the game before it, whose it is, what was lost on it, of what kind it is."""
+_LEAST_ODDS: Final = LEAST_WEIGHT / (1 + LEAST_WEIGHT)  # of being drawn, against the average decision
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Item:
         weight: odds of its being drawn, against the average decision; 0 for one's own, which does not count.
         thumb: what the rule of thumb loses on it.
         kind: what sort of decision.
+        worst: what the worst answer to it loses.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Item:
     weight: float
     thumb: float
     kind: str
+    worst: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Rating:
     """The mean loss of a decision, as decisions occur in play.
 
     Attributes:
-        cost: of first answers, with a 95 % interval.
+        cost: of first answers, with a 95 % interval (`cost_interval`).
         novice: what the rule of thumb loses on the same decisions.
         difference: of the two on the same decisions; below 0 where the answers are better.
     """
@@ -228,7 +230,9 @@ class Trainer:
             return None
         costs, thumbs, odds = np.array(counted).T
         gained = paired_difference(np.maximum(costs, 0) / odds, thumbs / odds)
-        return Rating(cost_interval(np.maximum(costs, 0) / odds), float(np.mean(thumbs / odds)), gained)
+        most = max(max(card.item.worst, card.item.thumb) for card in self._cards if card.item.weight > 0)
+        most = max(most, costs.max()) / _LEAST_ODDS
+        return Rating(cost_interval(np.maximum(costs, 0) / odds, most), float(np.mean(thumbs / odds)), gained)
 
     @property
     def standing(self) -> str:
@@ -242,13 +246,12 @@ class Trainer:
         if rating is None:
             return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
         mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
-        sure = "" if math.isnan(low) else f"95 %: {low:.2f} to {high:.2f}, "
         verdict = "which is better is open"
         if rating.difference.high < 0 or rating.difference.low > 0:
             verdict = f"you are {'better' if rating.difference.high < 0 else 'worse'}"
         return (
-            f"{asked} You lose {mean:.2f} points a decision ({sure}n = {rating.cost.n}), the rule of thumb "
-            f"{novice:.2f} on the same ones: {verdict}."
+            f"{asked} You lose {mean:.2f} points a decision (95 %: {low:.2f} to {high:.2f}, n = {rating.cost.n}), "
+            f"the rule of thumb {novice:.2f} on the same ones: {verdict}."
         )
 
     # ---------------------------------------------------------------------------------------------------- the ground
@@ -260,19 +263,19 @@ class Trainer:
             for actions, seat, cost, kind in self.own:
                 if (actions, seat) not in asked:
                     return self._keep(Item(len(self._cards) + 1, actions, seat, 0.0, cost, kind))
-        looked: list[Decided] = []
+        looked: list[tuple[Decided, float]] = []
         until = time.monotonic() + SECONDS
         for found in self._found:
             looked.append(found)
             if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
                 break
-        costs = np.array([cost for _, _, cost, _ in looked])
+        costs = np.array([found[2] for found, _ in looked])
         weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
         random = np.random.default_rng([self.seed, len(self._cards), 1])
         place = int(random.choice(len(looked), p=weights / weights.sum()))
         odds = float(weights[place] / weights.mean())
-        actions, seat, cost, kind = looked[place]
-        return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind))
+        (actions, seat, cost, kind), worst = looked[place]
+        return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind, worst))
 
     def _keep(self, item: Item) -> Item:
         """Write a new decision down."""
@@ -280,8 +283,8 @@ class Trainer:
         self._cards.append(_Card(item))
         return item
 
-    def _decisions(self) -> Iterator[Decided]:
-        """Decisions as they occur, with what the rule of thumb loses on them."""
+    def _decisions(self) -> Iterator[tuple[Decided, float]]:
+        """Decisions as they occur, with what the rule of thumb loses on them, and what the worst answer does."""
         while True:
             seed = new_seed() if self._cards else self.seed
             session = self._begin(seed)
@@ -293,7 +296,8 @@ class Trainer:
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
                     if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
-                        yield engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])
+                        worst = max(one.loss.mean for one in (known, *advice.options))
+                        yield (engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])), max(worst, 0.0)
                 session.step()
 
     def _advise(self, engine: Engine[Any, Any], seat: int) -> Advice | None:
@@ -333,7 +337,7 @@ class Trainer:
             try:
                 if "item" in event:
                     fields = (event[key] for key in ("seat", "weight", "thumb", "kind"))
-                    item = Item(event["item"], tuple(event["actions"]), *fields)
+                    item = Item(event["item"], tuple(event["actions"]), *fields, worst=event.get("worst", 0.0))
                     assert item.number == len(self._cards) + 1
                     self._cards.append(_Card(item))
                     self._current = item

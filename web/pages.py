@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -336,7 +335,7 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
         "unit": trainer.game.unit,
         "counted": trainer.counted,
         "rating": None if rating is None else rating.cost.mean,
-        "interval": None if rating is None or math.isnan(rating.cost.low) else list(rating.cost.ends),
+        "interval": None if rating is None else list(rating.cost.ends),
         "novice": None if rating is None else rating.novice,
     }
 

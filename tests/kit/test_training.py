@@ -69,13 +69,13 @@ def test_what_is_wrong_comes_back_after_the_gaps_until_it_is_right() -> None:
 
 
 def test_twenty_first_answers_give_a_rating_with_its_interval(inside: Callable[..., Answer]) -> None:
-    """Twenty right or wrong, however often the wrong ones come back; what costs nothing has no interval."""
+    """Twenty right or wrong, however often the wrong ones come back; what has cost nothing so far may yet cost."""
     trainer = towers_trainer(None)
     for done in range(RATED):
         assert trainer.rating() is None and f"{done} of {RATED} decisions before your rating" in trainer.standing
         trainer.answer(legal(trainer, 0))
     assert trainer.answered == RATED and trainer.rating().cost.mean == 0  # type: ignore[union-attr]
-    assert "You lose 0.00 points a decision (n = 20)" in trainer.standing
+    assert re.search(r"You lose 0\.00 points a decision \(95 %: 0\.00 to [1-9]\d*\.\d\d, n = 20\)", trainer.standing)
     assert "with a 95 % interval" in " ".join(inside("train", "--help").stdout.split())
     trainer = towers_trainer(None)
     while trainer.rating() is None:  # always wrong: new ones come between those that come back
@@ -111,6 +111,40 @@ def test_the_rating_is_what_is_lost_as_decisions_occur() -> None:
         better += "you are better" in blind.standing
         held += other.cost.low <= 8 / 3 <= other.cost.high
     assert abs(float(np.mean(means)) - 0.8) < 0.05 and covered > 180 and held > 180 and better <= 2
+
+
+@pytest.mark.parametrize("answered", [20, 40, 100])
+@pytest.mark.parametrize("trainee", ["blind", "rule of thumb", "good"])
+def test_the_interval_of_the_rating_covers_the_mean(trainee: str, answered: int) -> None:
+    """Trainings on 300 decisions of Towers & Bowers: what the rule of thumb loses, and each answer.
+
+    The good one errs in one of seven. Of 120 trainings with a coverage of 95 % fewer than 104 would hold the mean once
+    in 10,000.
+    """
+    decisions = json.loads((ROOT / "tests" / "golden" / "decision_costs.json").read_text())
+    thumbs = np.array([thumb for thumb, _ in decisions])
+    answers = [np.sort(costs) for _, costs in decisions]
+    chances = {
+        "blind": [np.full(len(costs), 1 / len(costs)) for costs in answers],
+        "good": [np.append([6 / 7, 1 / 7], np.zeros(len(costs) - 2)) for costs in answers],
+    }.get(trainee)
+    mean = thumbs.mean() if chances is None else np.mean([c @ p for c, p in zip(answers, chances, strict=True)])
+    random, covered = np.random.default_rng(3), 0
+    for _ in range(120):
+        events: list[dict[str, object]] = []
+        for number in range(1, answered + 1):
+            looked = random.integers(len(decisions), size=24)
+            weights = thumbs[looked] + LEAST_WEIGHT * (thumbs[looked].mean() or 1.0)
+            place = int(random.choice(24, p=weights / weights.sum()))
+            item = int(looked[place])
+            cost = thumbs[item] if chances is None else random.choice(answers[item], p=chances[item])
+            fields = {"weight": weights[place] / weights.mean(), "thumb": thumbs[item], "worst": answers[item][-1]}
+            events.append({"item": number, "actions": [], "seat": 0, "kind": "play", **fields})
+            events.append({"answer": number, "cost": cost, "right": True})
+        rating = towers_trainer(None).read(events).rating()
+        assert rating is not None
+        covered += rating.cost.low <= mean <= rating.cost.high
+    assert covered >= 104
 
 
 def test_own_mistakes_come_first_and_do_not_count() -> None:
