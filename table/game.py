@@ -67,11 +67,13 @@ class Prompt:
         question: in a line.
         choices: the actions that are listed, numbered from 1.
         pick: how the others are named; None where all are listed.
+        source: whose card is due, where it is not that of who plays it: ``"dummy"``.
     """
 
     question: str
     choices: tuple[Choice, ...]
     pick: Pick | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class TableGame:
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
             made up) → how it can have been.
+        is_proved: (engine, an action that was just taken) → whether it was proved, by hands that not everybody sees;
+            None where nothing was to be.
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
         notations: by name, an engine → its game in that notation.
@@ -153,6 +157,7 @@ class TableGame:
     bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
+    is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

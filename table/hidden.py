@@ -25,6 +25,7 @@ from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.scene import Cards, Facts
 from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
+    PROVED,
     UNKNOWN,
     cards_in,
     cards_named,
@@ -97,10 +98,9 @@ class Layout:
         if not by_chance and actor != self.seat and not self._is_blurred:
             bars = self._barred(told)
         try:
-            after = engine.copy()
-            after.apply(full or self._made_up(engine, told))
+            after = self._after(engine, told, full or self._made_up(engine, told))
         except TowerlabError:
-            if by_chance or actor == self.seat:
+            if by_chance or (actor == self.seat and PROVED not in told):
                 raise
             after = self._refitted(told, bars)
         if "pack" in told:
@@ -122,6 +122,15 @@ class Layout:
             self._is_blurred |= not shown.isdisjoint(_unnamed(told, after.last_action))
         if self._is_blurred:
             self.unclear |= {len(self.told) + 1}
+
+    def verdicts(self, action: Action) -> set[bool]:
+        """Whether an action now would be proved, in ways in which the unseen cards can lie; empty if it need not be."""
+        deal, found = [*self.told[self.first :], action], set[bool | None]()
+        ways = self._holdings(deal, self._bars).ways(self._rng) if self._deck else iter([{}])
+        for way in itertools.islice(ways, _TRIALS):
+            with contextlib.suppress(TowerlabError):
+                found.add(self.game.is_proved(self._replayed(deal, way), action))
+        return {one for one in found if one is not None}
 
     def untold(self) -> tuple[str, list[str]] | None:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
@@ -210,7 +219,7 @@ class Layout:
                 while twin.to_act is None and twin.result is None and len(chain) < 60:
                     chain.append(twin.chance(self._rng))
                     twin.apply(chain[-1])
-                key = (*self._facts(twin), twin.to_act, twin.result is None)
+                key = (*self.facts(twin), twin.to_act, twin.result is None)
                 if key not in found or len(chain) < len(found[key]):
                     found[key] = chain
         words = _differences(list(found), self.seat)
@@ -332,19 +341,17 @@ class Layout:
             TowerlabError: the rules do not allow one.
         """
         holdings = self._holdings(deal, bars) if self._deck else None
-        for trial in range(_TRIALS, 0, -1):
-            try:
+        in_sight = self._is_blurred or any(PROVED in told for told in deal)  # what hidden cards have decided
+        for _ in range(_TRIALS * _TRIALS * in_sight):
+            with contextlib.suppress(TowerlabError):
                 return self._replayed(deal, {} if holdings is None else holdings.way(self._rng), most)
-            except TowerlabError:
-                if trial == 1 or not self._is_blurred:
-                    raise
-        raise AssertionError
+        return self._replayed(deal, {} if holdings is None else holdings.way(self._rng), most)
 
     def _replayed(
         self, deal: Sequence[Action], way: Mapping[int, Sequence[str]], most: int | None = None
     ) -> Engine[Any, Any]:
         """The game after the records of the deal, the unknown cards of some as a way says."""
-        engine = self._before.copy()
+        engine = self._before
         for step, told in enumerate(deal[:most]):
             full = told
             if not is_open(told):
@@ -353,8 +360,16 @@ class Layout:
                     full = self.game.guess(engine, self.seat, deal[step:], full)
                 elif engine.to_act is not None and not engine.can(full):
                     full = self._made_up(engine, told)
-            engine.apply(full)
+            engine = self._after(engine, told, full)
         return engine
+
+    def _after(self, engine: Engine[Any, Any], told: Action, full: Action) -> Engine[Any, Any]:
+        """The game after a record, which the rules allow and which ended as it was told."""
+        after = engine.copy()
+        after.apply({key: value for key, value in full.items() if key != PROVED})
+        if PROVED in told and self.game.is_proved(after, told) is not told[PROVED]:
+            raise TowerlabError(f"{told['action']} cannot have been {'' if told[PROVED] else 'not '}proved")
+        return after
 
     def _holdings(self, deal: Sequence[Action], bars: Sequence[Bar]) -> Holdings:
         """Who can hold what, by the records of the deal and one that is not yet added."""
@@ -416,8 +431,9 @@ class Layout:
         scene = self.game.scene(self.engine.view(self.seat), self.names)
         return [part for part in scene.parts if isinstance(part, Cards)]
 
-    def _facts(self, engine: Engine[Any, Any]) -> tuple[Any, ...]:
-        parts = self.game.scene(engine.view(self.seat), self.names).parts
+    def facts(self, engine: Engine[Any, Any] | None = None) -> tuple[tuple[str, str], ...]:
+        """What the seat is shown by name, now or in another game."""
+        parts = self.game.scene((engine or self.engine).view(self.seat), self.names).parts
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _untold_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:

@@ -254,6 +254,6 @@ def record_at_terminal(recording: Recording) -> None:
                 screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
             elif line:
                 recording.answer(line)
-                screen.say(*(f"Written down unasked: {said}" for said in recording.unasked))
+                screen.say(*(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended)
     if recording.path is not None and recording.path.exists():
         screen.say(f"Saved in {recording.path}")

@@ -31,12 +31,13 @@ from towerlab.table.hidden import Layout
 from towerlab.table.reading import pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import MOST_LISTED, verdict_of
-from towerlab.table.unknown import CARD_KEYS, UNKNOWN, is_open, nothing_told
+from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, is_open, nothing_told
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
 _BEGUN: Final = "begun"  # where in a match it begins
 _ENTRIES: Final = "entries"  # the answers that made it
+_VERDICT: Final = re.compile(r"(.+), (not )?proved")  # behind an accusation that rests on cards nobody saw
 _GOES_ON: Final = "the game goes on"
 
 
@@ -90,6 +91,7 @@ class Recording:
         self.begun, self.entries = begun or {}, list(entries)
         self.layout = Layout(game, options, seat, self.begun)
         self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
+        self.ended = list[str]()  # hands that ended with it, a line each
         self._before = list[Layout]()  # what each of the last answers was given to
 
     @property
@@ -119,7 +121,7 @@ class Recording:
                 layout.settle()
                 return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
-                layout.add(unsaid)
+                self._add(layout, unsaid)
                 self._unsaid_since.append(unsaid)
                 continue
             if engine.to_act is not None:
@@ -153,7 +155,8 @@ class Recording:
             self.change(int(changed[1]), changed[2])
             return
         self.ask()
-        stood, entries, before, self._unsaid_since = self.layout, self.entries, self._before, []
+        stood, entries, before = self.layout, self.entries, self._before
+        self._unsaid_since, self.ended = [], []
         try:
             self._enter_all(line)
             try:
@@ -180,6 +183,7 @@ class Recording:
         """Back before the last answer; whether there was one."""
         if not self.entries:
             return False
+        self._unsaid_since, self.ended = [], []
         if self._before:
             self.layout, self.entries, self._before = self._before[-1], self.entries[:-1], self._before[:-1]
             self.save()
@@ -208,7 +212,7 @@ class Recording:
             self._enter(line)
             return
         except TowerlabError:
-            if asked.is_over or max(self._sizes(words)) >= len(words):
+            if asked.is_over or _VERDICT.fullmatch(line) or max(self._sizes(words)) >= len(words):
                 raise
         done = 0
         while done < len(words):
@@ -244,7 +248,7 @@ class Recording:
     def _enter(self, line: str) -> None:
         """Take one answer."""
         asked, words = self.ask(), line.replace(",", " ").split()
-        layout = copy.copy(self.layout)
+        layout, verdict = copy.copy(self.layout), _VERDICT.fullmatch(line)
         last = layout.told[-1] if layout.told else {}
         if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(asked.choices):
             line = asked.choices[int(line) - 1]
@@ -262,12 +266,28 @@ class Recording:
                 self._before, self.entries = self._before[:-1], self.entries[:-1]
                 self._enter(line)
                 return
-            line = _chosen(line, asked.choices)
-            self._happen(layout, lots[line])
+            said = _chosen(verdict[1] if verdict else line, asked.choices)
+            if said in self._objections():
+                self._add(layout, self._judged(lots[said][0][0], verdict))
+            else:
+                self._happen(layout, lots[said])
+            line = line if verdict else said
         else:
-            layout.add(self._read(line))
+            self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
         self._before, self.layout, self.entries = [*self._before, self.layout], layout, [*self.entries, line]
         self.ask()
+
+    def _judged(self, action: Action, verdict: re.Match[str] | None) -> Action:
+        """An action and, where it rests on cards that nobody saw, whether it was proved at the table."""
+        verdicts = self.layout.verdicts(action) if "card" not in action and "cards" not in action else set()
+        if verdict is not None and (verdict[2] is None) in verdicts:
+            return {**action, PROVED: verdict[2] is None}
+        if verdict is None and len(verdicts) < 2:
+            return action
+        if len(verdicts) < 2:
+            raise TowerlabError("the cards that you have seen settle how that ended; expected the words without it")
+        how = f"{action['action']} …, proved or {action['action']} …, not proved"
+        raise TowerlabError(f"whether that is so rests on cards that nobody saw; expected how it ended: {how}")
 
     def told(self, most: int) -> list[str]:
         """What was told last, a line a record, without what chance dealt to all."""
@@ -300,7 +320,14 @@ class Recording:
     def _happen(self, layout: Layout, records: Sequence[tuple[Action, Action]]) -> None:
         """What chance has decided."""
         for told, full in records:
-            layout.add(told, full)
+            self._add(layout, told, full)
+
+    def _add(self, layout: Layout, told: Action, full: Action | None = None) -> None:
+        """One more record; a hand that ends with it is told."""
+        layout.add(told, full)
+        end = self.game.ended and self.game.ended(layout.engine.view(self.seat), self.names, self.options)
+        if end and (line := end.line(self.seat)) not in self.ended:
+            self.ended.append(line)
 
     def _unsaid(self, seat: int) -> Action | None:
         """What the player on turn does and nobody has to tell: the only card there is, or one that lies face down."""
@@ -346,7 +373,9 @@ class Recording:
             hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
-        return Ask(f"What does {self.names[seat]} do?", tuple(listed), hint, asides, cards)
+        deals = ", the dealer," if ("dealer", self.names[seat]) in self.layout.facts() else ""
+        does = f"play from {prompt.source}" if prompt.source else "do"
+        return Ask(f"What does {self.names[seat]}{deals} {does}?", tuple(listed), hint, asides, cards)
 
     @property
     def prompt(self) -> Prompt | None:
@@ -488,11 +517,13 @@ def _check_form(engine: Engine[Any, Any], told: Action) -> None:
     def is_text(value: Any) -> bool:
         return isinstance(value, str) or (isinstance(value, list) and all(map(is_text, value)))
 
+    if type(told.get(PROVED, True)) is not bool:
+        raise TowerlabError(f"{PROVED} is {shown(told[PROVED])}; expected true or false")
     hidden = [key for key in CARD_KEYS if f'"{UNKNOWN}"' in json.dumps(told.get(key))]
     for key in hidden:
         if not is_text(told[key]):
             raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")
-    engine.read_form(told, hidden)
+    engine.read_form({key: value for key, value in told.items() if key != PROVED}, hidden)
     if told.get("player", 0) not in engine.seats:
         raise TowerlabError(f"there is no player {shown(told['player'])}; expected 0 to {len(engine.seats) - 1}")
 

@@ -190,12 +190,12 @@ def _contract(text: str) -> str:
 
 def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
+    question, source = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead.", ""
     if view.contract is not None and view.leader is not None:
         position = (view.leader + len(view.table)) % HANDS
         if position == 2:
-            question = "Dummy's card." if view.table else "Dummy's lead."
-    return Prompt(question, tuple(map(_choice, actions)))
+            question, source = "Dummy's card." if view.table else "Dummy's lead.", "dummy"
+    return Prompt(question, tuple(map(_choice, actions)), source=source)
 
 
 def _choice(action: Action) -> Choice:

@@ -9,6 +9,8 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 
 UNKNOWN: Final = "?"
+PROVED: Final = "proved"
+"""Key of an accusation that rests on cards nobody saw: whether it was proved at the table."""
 CARD_KEYS: Final = ("card", "cards", "pack", "piles", "decks")
 
 

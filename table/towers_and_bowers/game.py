@@ -34,6 +34,7 @@ from towerlab.games.cards import (
     mask_cards,
     suit_of,
 )
+from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
 from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
@@ -327,6 +328,12 @@ def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozens
     return not_held(action, cards_mask(suit))
 
 
+def is_proved(match: Engine[Any, Any], action: Action) -> bool | None:
+    """Whether an accusation was proved: by the hand of the accused, of which the other has seen what was played."""
+    penalty = match.state().penalty
+    return None if action["action"] != "accuse" else penalty is not None and penalty.trick is not None
+
+
 TABLE: Final = TableGame(
     name=GAME,
     scene=scene,
@@ -346,4 +353,5 @@ TABLE: Final = TableGame(
     against="pimc",
     unit="mt",
     bars=bars,
+    is_proved=is_proved,
 )

@@ -161,12 +161,12 @@ class Witness:
     def _lot(self) -> str:
         """What chance has visibly decided."""
         layout = self.record.layout
-        facts = layout._facts(self.truth), self.truth.to_act
+        facts = layout.facts(self.truth), self.truth.to_act
         for words, chain in layout.lots().items():
             twin = layout.engine.copy()
             for _, action in chain:
                 twin.apply(action)
-            if (layout._facts(twin), twin.to_act) == facts:
+            if (layout.facts(twin), twin.to_act) == facts:
                 return words
         raise AssertionError("what happened is not offered")
 
@@ -517,6 +517,47 @@ def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
     shown = [line for line in witness.lines if line.startswith("raze")]
     asked = [asked for asked in witness.asked if asked.startswith("player 2: which")]
     assert len(asked) <= len(shown) and witness.seat == 0
+
+
+def test_the_hands_result_is_said_when_it_ends() -> None:
+    begun = {"score": [1, 2], "cards": [4], "dealer": [0]}
+    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(), 0, None, begun)
+    record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
+    assert record.ended == []
+    record.answer("QS/KC KH/KD")
+    assert record.ended == ["Hand of 4: you 4 : 0; towers 2 : 2"]
+    assert record.take_back() and record.ended == []
+
+
+def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
+    record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", first_n=3)
+    assert record.ask().question == "What does player 2, the dealer, do?"
+    witness = entered("towie", 50, 60)
+    assert any(asked.endswith("play from dummy?") for asked in witness.asked)
+
+
+def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> None:
+    """It was judged by the cards as they happened to be made up (TB-24)."""
+    lines = ("dealer player 2", "QD", "JD 9S 9C KC", "pass", "pass", "pass", "S", "9C", "QH", "9S", "TH")
+    record = entering("towers-and-bowers", *lines, first_n=4, renege_mode="enforced")
+    with pytest.raises(TowerlabError, match="rests on cards that nobody saw; expected how it ended"):
+        record.answer("accuse of a renege in trick 1")
+    for how, offender, question in (
+        ("proved", 1, "Do you take the tower?"),
+        ("not proved", 0, "What does player 2, the dealer, do?"),
+    ):
+        record.answer(f"accuse of a renege in trick 1, {how}")
+        again = read_record(record.lines(), record.game)
+        for one in (record, again):
+            assert one.layout.engine.state().penalty.offender == offender and one.ask().question == question
+        assert all(world.state().penalty.offender == offender for world in again.layout.worlds(20))
+        assert record.take_back()
+    record = entering(
+        "towers-and-bowers", *lines[:3], "pass", "accept", "JD", "9H", "9C", first_n=4, renege_mode="enforced"
+    )
+    record.answer("TH")
+    with pytest.raises(TowerlabError, match="settle how that ended"):  # the up-card is in that hand
+        record.answer("accuse of a renege in trick 1, not proved")
 
 
 def test_the_kitty_is_asked_for_by_its_name() -> None:
