@@ -16,7 +16,7 @@ from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.boards import board_svg
-from towerlab.analysis.towers.move import action_differences, action_text, seat
+from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
 from towerlab.sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES, choose_as_builder, choose_as_novice, new_memory
@@ -66,7 +66,7 @@ def _worked(seed: int) -> dict[str, Any]:
     table, rules, memory = seat(Board.parse(_BOARD), held, []), options.rules(), new_memory(2, 2)
     weights, random = np.array(weights_of(len(RULE))), np.random.default_rng(0)
     plays = choose_as_builder(table, rules, random, memory, weights), choose_as_novice(table, rules, memory)
-    values, _ = action_differences(table, np.array(plays), rules, _DEALS, None, seed)
+    values, _ = action_differences(table, np.array(plays), rules, _DEALS, None, seed, shown_counts([(), ()]))
     (card, place), (other, _) = (action_text(play).split(":") for play in plays)
     about = {"card": card, "place": f"T{place}", "other": other, "n": _DEALS, "seed": seed}
     return paired_difference(*values.T).row() | about
