@@ -197,7 +197,7 @@ def move(
     opponent_void: _Void = "",
     opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
     cards: Annotated[int | None, Typed(least=1)] = None,
-    method: Literal["equilibrium", "pimc"] | None = None,
+    method: Literal["hidden", "equilibrium", "pimc"] | None = None,
     history: _History = "",
     seen: Annotated[Cards, "CARDS"] = "",
     won: Won = None,
@@ -214,7 +214,8 @@ def move(
         up: The up-card: turned down it is gone, accepted it is the dealer's.
         opponent_holds: A card they surely hold.
         cards: Of a full hand.  [default: the history and your hand]
-        method: Their hands as likely as they bid so, or all alike.  [default: equilibrium where the bids are known]
+        method: Solved with hidden cards, or by open cards: hands as likely as they bid so, all alike.  [default: hidden
+            with three cards or fewer, else equilibrium where the bids are known]
         seen: Cards the opponent cannot hold: your discard, turned down, …
 
     Raises:

@@ -24,11 +24,12 @@ EQUAL: Final = 1e-9
 DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
 FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be told
 MOSTLY: Final = 0.7
+TOLD: Final = 0.005  # the least share of a mix that is told
 TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
 
 
 @dataclass(frozen=True)
-class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends reason"):
+class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends share reason"):
     """One legal card.
 
     Attributes:
@@ -38,6 +39,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
         make: how often the contract is made.
         loss: what the card gives away against the best; closed on the value where all layouts are counted.
         reason: why, counted in the layouts.
+        share: how often it is played where the best play is a mix; None where no mix is known.
     """
 
     card: str
@@ -46,6 +48,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
     make: float
     loss: Estimate
     reason: str
+    share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,12 @@ class MoveAnswer(
         return None if self.sure is None else {"tricks": self.sure}
 
     @property
+    def mix(self) -> str:
+        """How often each card is played, where more than one is."""
+        told = [play for play in self.plays if (play.share or 0.0) >= TOLD]
+        return ", ".join(f"{play.symbol} {100 * (play.share or 0.0):.0f} %" for play in told) if len(told) > 1 else ""
+
+    @property
     def basis(self) -> str:
         """How many layouts were looked at."""
         if self.exact:
@@ -136,7 +145,8 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
-        unit, remark = "points" if self.unit == "points" else "mt", claimable(self.knowledge, self.sure)
+        unit = "points" if self.unit == "points" else "mt"
+        remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks)
 
 

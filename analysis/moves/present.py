@@ -15,7 +15,9 @@ def move_report(answer: MoveAnswer) -> Group:
     best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
     same = ", ".join(play.symbol for play in answer.same)
     also = f"; {same} {'is' if len(answer.same) == 1 else 'are'} worth the same" if same else ""
-    if len(answer.plays) == 1:
+    if answer.mix:
+        said = f"Mix {answer.mix}."
+    elif len(answer.plays) == 1:
         said = f"Play {best.symbol}: it is the only card you may play."
     elif not rest:
         said = "Play any card: they are all worth the same."

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from towerlab.analysis.moves.weighing import Likelihood
@@ -36,47 +39,89 @@ def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
     up, trump, dealer = view.up_card, view.trump, view.dealer
     if up is None or trump is None or dealer is None or played[1].bit_count() + view.opponent_cards != view.n:
         return None
-    stored = load_bidding(view.n, rank_of(up))
-    if stored is None:
+    nondealer_bids = view.bidder != dealer
+    calls = Calls(view.n, up, trump, nondealer_bids)
+    likely = calls_likelihood(calls, dealer != view.player)
+    if likely is None:
         return None
-    solved, by_me, accepted = bids_everywhere(stored), view.bidder == view.player, suit_of(up) == trump
     may_be_given = mask_cards(DECK_24 & ~(view.hand | played[0] | 1 << up))
-
-    def known(call: Floats) -> Floats:
-        """A call that the solution never makes is made with any hand alike."""
-        return np.ones(len(call)) if len(call) and call.mean() <= stored.least_likelihood else call
-
-    def of_nondealer(dealt: Ints) -> Floats:
-        way = StoredSide(solved, up, dealt).nondealer()
-        if accepted and not by_me:
-            return known(way.accepts)
-        named = 1.0 if accepted else known(way.names[:, 3 if by_me else named_suits(up).index(trump)])
-        return known(1 - way.accepts) * named
-
-    def of_dealer(dealt: Ints) -> Floats:
-        way = StoredSide(solved, up, dealt).dealer()
-        return known(1 - way.answers) * (1.0 if by_me else known(way.left[:, named_suits(up).index(trump)]))
 
     def exchanged(held: Ints) -> Floats:
         """Every card that the dealer may have given for the up-card, as likely as it is given."""
-        kept, likely = held & ~(1 << up), np.zeros(len(held))
+        kept, found = held & ~(1 << up), np.zeros(len(held))
         for card in may_be_given:
             place = 1 << card
             rows = np.flatnonzero((held & place) == 0)
-            dealt = kept[rows] | place
-            way = StoredSide(solved, up, dealt).dealer()
-            column = np.bitwise_count(dealt & (place - 1)).astype(np.int64)
-            given = (way.discards if by_me else way.own_discards)[np.arange(len(rows)), column]
-            likely[rows] += given if by_me else known(way.answers) * given
-        return likely
+            found[rows] += likely(kept[rows] | place, np.full(len(rows), place))
+        return found
 
     def likelihood(hands: Ints) -> Floats:
         held = np.full(len(hands), played[1])
         for card in mask_cards(DECK_24):
             moved = int(in_play_order(np.array([1 << card]), trump)[0])
             held |= ((hands[:, 0] & moved) != 0).astype(np.int64) << card
-        if dealer == view.player:
-            return of_nondealer(held)
-        return exchanged(held) if accepted else of_dealer(held)
+        if calls.accepted and dealer != view.player:
+            return exchanged(held)
+        return likely(held, np.zeros_like(held))
 
     return likelihood
+
+
+class Calls(NamedTuple):
+    """How a hand was bid, as both have heard it.
+
+    Attributes:
+        cards: n.
+        up: the up-card.
+        trump: the trump suit.
+        nondealer_bids: whether the non-dealer accepted or named it.
+    """
+
+    cards: int
+    up: int
+    trump: int
+    nondealer_bids: bool
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the up-card was accepted."""
+        return suit_of(self.up) == self.trump
+
+
+def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:
+    """How likely the stored equilibrium bids so, and gives away the card that it gives away; None if none is stored.
+
+    Args:
+        calls: that were made.
+        of_dealer: whose.
+
+    Returns:
+        A function of the cards dealt, int64[hands], and of the card that a dealer gave for the up-card or 0, all as
+        printed masks.
+    """
+    stored = load_bidding(calls.cards, rank_of(calls.up))
+    if stored is None:
+        return None
+    solved, up, accepted = bids_everywhere(stored), calls.up, calls.accepted
+    named = 3 if accepted else named_suits(up).index(calls.trump)
+
+    def known(call: Floats) -> Floats:
+        """A call that the solution never makes is made with any hand alike."""
+        return np.ones(len(call)) if len(call) and call.mean() <= stored.least_likelihood else call
+
+    def of_nondealer(dealt: Ints, away: Ints) -> Floats:
+        way = StoredSide(solved, up, dealt).nondealer()
+        if accepted:
+            return known(way.accepts if calls.nondealer_bids else 1 - way.accepts)
+        return known(1 - way.accepts) * known(way.names[:, named if calls.nondealer_bids else 3])
+
+    def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
+        way = StoredSide(solved, up, dealt).dealer()
+        if not accepted:
+            return known(1 - way.answers) * (1.0 if calls.nondealer_bids else known(way.left[:, named]))
+        column = np.bitwise_count(dealt & (away - 1)).astype(np.int64)
+        rows = np.arange(len(dealt))
+        given: Floats = (way.discards if calls.nondealer_bids else way.own_discards)[rows, column]
+        return given if calls.nondealer_bids else known(way.answers) * given
+
+    return of_the_dealer if of_dealer else of_nondealer

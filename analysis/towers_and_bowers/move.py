@@ -16,10 +16,13 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Reference
-from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_mask, suit_of, to_printed
+from towerlab.analysis.towers_and_bowers.hidden import CARDS
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, Reference
+from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers.records import Trick
+from towerlab.games.towers_and_bowers.rules import card_led_wins
 
 
 def ask_move(
@@ -48,8 +51,10 @@ def ask_move(
         cards: of a full hand; by default those of the history and of your hand.
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        method: ``"equilibrium"``, each hand of the opponent as likely as the bids are with it, which needs the default
-            rules, `up` and the whole history; ``"pimc"``, all hands alike; None for the first where it can be.
+        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
+            with all cards seen after the play ``"equilibrium"``, each hand of the opponent as likely as the bids are
+            with it, which needs the default rules, `up` and the whole history, and ``"pimc"``, all hands alike; None
+            for the first that can be.
         options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
 
@@ -71,8 +76,9 @@ def ask_move(
     check_turn(knowledge)
     view = _seen(knowledge, plain_word(bidder) == ME, cards, won, options)
     if up is not None:
-        dealer = 1 if _led_first(knowledge, known) == ME else 0
-        view = replace(view, up_card=first_card(parse_mask(up)), dealer=dealer)
+        first = 0 if _led_first(knowledge, known) == ME else 1
+        view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
+        view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
     return _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
 
 
@@ -83,9 +89,15 @@ def _answer(
     view: View, played: tuple[int, int] | None, options: TowersAndBowersOptions, method: str | None
 ) -> MoveAnswer:
     """By a method: see `ask_move`."""
-    if method not in (None, EQUILIBRIUM, PIMC):
-        raise TowerlabError(f"method {method!r} is unknown; expected {PIMC} or {EQUILIBRIUM}")
-    answer = Reference(options, method or EQUILIBRIUM).move(view, played)
+    if method not in (None, HIDDEN, EQUILIBRIUM, PIMC):
+        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {PIMC} or {EQUILIBRIUM}")
+    hides = method in (None, HIDDEN)
+    answer = Reference(options, method if method == PIMC else EQUILIBRIUM, hides).move(view, played)
+    if method == HIDDEN != answer.method:
+        raise TowerlabError(
+            f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "
+            f"{PIMC} or {EQUILIBRIUM}, or none"
+        )
     if method not in (None, answer.method):
         raise TowerlabError(
             "no stored equilibrium says what these bids tell, or it bids so with all hands alike; expected the default "
@@ -114,6 +126,29 @@ def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None
             "your hand or the history (or among the seen cards, if it was your discard)"
         )
     return read_known(hand, trump, lead, **told)
+
+
+def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
+    """The whole tricks of a history; none where more is said of the opponent's hand than follows from them."""
+    found: list[Trick] = []
+    if known.get("opponent_void") or known.get("opponent_holds"):
+        return ()
+    for word in known.get("history", "").replace(",", " ").split():
+        led, _, reply = word.partition("/")
+        if reply:
+            cards = parse_card(led), parse_card(reply)
+            winner = leader if card_led_wins(1 << cards[0], 1 << cards[1], trump) else 1 - leader
+            found.append(Trick(leader, *cards, winner))
+            leader = winner
+    return tuple(found)
+
+
+def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
+    """What a player who has the up-card gave for it: the one card that is seen and was not played."""
+    assert view.up_card is not None
+    seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
+    takes = view.dealer == view.player and suit_of(view.up_card) == knowledge.trump
+    return first_card(seen) if takes and seen.bit_count() == 1 else None
 
 
 def _led_first(knowledge: Knowledge, known: Known) -> str:

@@ -28,6 +28,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, solved_answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
@@ -43,12 +44,15 @@ from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, le
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from towerlab.sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
 from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 
 EQUILIBRIUM: Final = METHODS[0]
 PIMC: Final = METHODS[1]
+HIDDEN: Final = "hidden"
+NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
 EQUILIBRIUM_MODEL: Final = (
     "hands of the other player as likely as the equilibrium bids so with them; both see all cards after the play"
 )
@@ -96,14 +100,16 @@ def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, l
 class Reference:
     """The values of every kind of decision under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, hides: bool = True) -> None:
         """
         Args:
             options: the rules.
             reference: `EQUILIBRIUM` where it is at hand; `PIMC` else.
+            hides: whether beside an equilibrium the last three cards are solved with hidden hands.
         """
         self.options = options
         self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
+        self._hides = hides and reference == EQUILIBRIUM and not options.enforces_reneges
         self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -156,7 +162,14 @@ class Reference:
             played: printed masks of what the player, and the opponent, have played, where the view does not say.
         """
         state, knowledge = state_of(view), known_in(question_of(view, 1, False))
-        layouts, gaps, method = self._hands(view, played)
+        hidden = self._hidden(view)
+        if hidden is None:
+            layouts, gaps, method = self._hands(view, played)
+            model = (EQUILIBRIUM_MODEL if method == EQUILIBRIUM else PIMC_MODEL) + NOT_YET * self._hides
+        else:
+            assert view.trump is not None
+            hands, gaps, method, model = in_play_order(hidden.hands, view.trump)[:, None], [], HIDDEN, hidden.model
+            layouts = Layouts(hands, hidden.weights, len(hands), True)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
         tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
@@ -172,10 +185,20 @@ class Reference:
             tricks,
             news_of(knowledge, layouts.hands, gaps),
         )
-        model = EQUILIBRIUM_MODEL if method == EQUILIBRIUM else PIMC_MODEL
+        if hidden is not None and hidden.mix is not None:
+            model += f"; best replies gain {1000 * hidden.gain:.2f} mt"
         if view.n > 1:
             model += f"; who deals next wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
-        return rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
+        answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
+        return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
+
+    def _hidden(self, view: View) -> HiddenPlay | None:
+        """The last cards as they are solved with hidden hands; None before."""
+        if not self._hides or view.hand.bit_count() > CARDS:
+            return None
+        made, taken = self._makes_of_more(view), view.taken[view.player]
+        payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
+        return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium)
 
     def play_on(self, view: View) -> tuple[float, str]:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.

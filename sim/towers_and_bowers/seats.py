@@ -12,7 +12,6 @@ from towerlab.games.cards import (
     TRUMP_FIELD,
     card_text,
     first_card,
-    mask_cards,
     to_play_order,
     to_printed,
 )
@@ -28,13 +27,11 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     History,
     InfoState,
     Solution,
-    SolvedPlay,
     make_model,
     rules_of,
 )
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.solved_play import card_number, list_shares, with_card
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES
+from towerlab.sim.towers_and_bowers.solved_play import with_card
 
 
 class KernelPlayer:
@@ -132,24 +129,6 @@ def history_of(view: View) -> History:
         discard=NO_CARD if view.discard is None else view.discard,
         cards=cards,
     )
-
-
-def solved_shares(view: View, solved: SolvedPlay) -> dict[int, float] | None:
-    """How likely the exact solution plays each legal card (id), by what the player has seen; None where none is stored.
-
-    Args:
-        view: of a player who is to play a card, in a hand of two or three.
-        solved: the solution.
-    """
-    assert view.up_card is not None and view.trump is not None
-    if solved.rows[view.n, view.up_card % 13, 0] < 0:
-        return None
-    cards, shares = np.empty(MOST_CHOICES, dtype=np.int64), np.empty(MOST_CHOICES)
-    count = int(list_shares(state_of(view), history_of(view), solved, cards, shares))
-    by_number = dict(zip(cards[:count].tolist(), shares[:count].tolist(), strict=True))
-    legal = {card: by_number.get(int(card_number(card, view.up_card)), 0.0) for card in mask_cards(view.legal)}
-    whole = sum(legal.values())
-    return {card: share / whole for card, share in legal.items()} if whole > 0 else None
 
 
 def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -162,7 +162,16 @@ class SolvedEnding:
 
     def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
         """P(win the tower) of each card that may be played in the state, with best play after it."""
-        return self._solver.card_values(hand, discard)
+        return self._solver.card_values(hand, discard, self._solver.best_cards)
+
+    def mean_values(self, hand: int, discard: int, payoffs: tuple[float, ...]) -> dict[int, float]:
+        """What each card is worth when both go on as found and something else is counted.
+
+        Args:
+            hand, discard: of the player to move in the state.
+            payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
+        """
+        return self._solver.card_values(hand, discard, self._solver.mean_cards(payoffs))
 
 
 def solve_ending(
@@ -171,6 +180,7 @@ def solve_ending(
     target: float = TARGET,
     seconds: float = SECONDS,
     outside: Outside | None = None,
+    most: int = MOST_ITERATIONS,
 ) -> SolvedEnding:
     """Equilibrium of an ending.
 
@@ -180,6 +190,7 @@ def solve_ending(
         target: stop when best responses gain no more.
         seconds: stop after so long in any case.
         outside: only the other player's strategy means anything then; the range of this one is where it begins.
+        most: stop after so many iterations in any case.
 
     Raises:
         TowerlabError: an ending without a game, or ranges that leave no pair of hands.
@@ -189,7 +200,24 @@ def solve_ending(
         raise TowerlabError(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
-    return _Solver(ending, ranges, outside).solve(target, seconds)
+    return _Solver(ending, ranges, outside).solve(target, seconds, most)
+
+
+class _Cards(NamedTuple):
+    """What each card wins in the state, as the buffers of a pass have it.
+
+    Attributes:
+        low, high, pairs, place, row_of, rows: of the leader's pairs (`last_tricks.LastTricks`), for two cards.
+        cards: of more cards, by set, card and discard.
+    """
+
+    low: Floats
+    high: Floats
+    pairs: Ints
+    place: Ints
+    row_of: Ints
+    rows: int
+    cards: Floats
 
 
 class _Solver:
@@ -276,10 +304,10 @@ class _Solver:
 
     # ------------------------------------------------------------------------------------------------- iterations
 
-    def solve(self, target: float, seconds: float) -> SolvedEnding:
+    def solve(self, target: float, seconds: float, most: int) -> SolvedEnding:
         """Iterate until the target, or the time, is reached."""
         started, now = time.perf_counter(), 0
-        positive, negative = _SCHEDULE.factors(MOST_ITERATIONS)
+        positive, negative = _SCHEDULE.factors(most)
         factors = positive, negative, _products(positive), _products(negative)
         staying = None
         if outside := self._outside:
@@ -293,7 +321,7 @@ class _Solver:
                 if staying and player == staying.player:
                     staying.learn(won, weight)
                     self.entering[player] = staying.now()
-            late = now == MOST_ITERATIONS or time.perf_counter() - started > seconds
+            late = now == most or time.perf_counter() - started > seconds
             if late or (now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
                 value, gain, values = self._measure(Weights(now, *factors, 0.0, 0.0, True), staying)
                 if late or gain <= target:
@@ -321,7 +349,9 @@ class _Solver:
             with np.errstate(invalid="ignore", divide="ignore"):
                 values.append(found / mass + (player == DEALER))
             if player == self.ending.to_play:
-                self._keep_cards(mass)
+                states = map(tuple, self.states[player].tolist())
+                self._mass = dict(zip(states, mass.tolist(), strict=True))
+                self.best_cards = self._cards_found()
         if staying:
             won[1 - staying.player] -= staying.left() / self.pairs
             self.entering[staying.player] = staying.now()
@@ -329,41 +359,51 @@ class _Solver:
 
     # ---------------------------------------------------------------------------------------------- what was found
 
-    def _keep_cards(self, mass: Floats) -> None:
-        """Remember what each card wins, from the pass in which the player to play played best."""
-        states = map(tuple, self.states[self.ending.to_play].tolist())
-        self._mass = dict(zip(states, mass.tolist(), strict=True))
-        depth, leader = 0 if self.ending.led is None else 1, self._tricks.leader
-        self._pairs_kept = leader.of_low.copy(), leader.of_high.copy(), leader.number.copy(), leader.place.copy()
-        self._rows_kept = self._tricks.row_of.copy(), int(leader.size[2])
-        self._card_values = self._work.card_values[depth].copy()
+    def _cards_found(self) -> _Cards:
+        """What the pass just made found of each card that may be played in the state."""
+        depth, tricks = 0 if self.ending.led is None else 1, self._tricks
+        leader = tricks.leader
+        pairs = leader.of_low.copy(), leader.of_high.copy(), leader.number.copy(), leader.place.copy()
+        return _Cards(*pairs, tricks.row_of.copy(), int(leader.size[2]), self._work.card_values[depth].copy())
 
-    def card_values(self, hand: int, discard: int) -> dict[int, float]:
-        """As `SolvedEnding.card_values`."""
+    def mean_cards(self, payoffs: tuple[float, ...]) -> _Cards:
+        """The same of a pass in which both go on as found, with other payoffs."""
+        regrets, game, ones = self.play.regrets.copy(), self.game, np.ones(2)
+        self.play.regrets[:] = self.play.averages
+        table = np.zeros_like(game.payoffs)
+        table[self._contract] = payoffs
+        self.game = game._replace(last_payoffs=last_payoffs(game.nondealer_wins, table))
+        visited = self.play.visited.copy()
+        self.play.visited[:] = 0
+        self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
+        self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
+        return self._cards_found()
+
+    def card_values(self, hand: int, discard: int, of: _Cards) -> dict[int, float]:
+        """As `SolvedEnding.card_values`, out of what a pass has found."""
         led, player = self.ending.led, self.ending.to_play
         found, _ = self._entries(hand, discard, () if led is None else (led,))
         mass = self._mass[hand, discard]
         if not mass > 0:
             return dict.fromkeys(found, float("nan"))
-        return {card: self._won(card, hand, discard) / mass + (player == DEALER) for card in found}
+        return {card: self._won(card, hand, discard, of) / mass + (player == DEALER) for card in found}
 
-    def _won(self, card: int, hand: int, discard: int) -> float:
+    def _won(self, card: int, hand: int, discard: int, of: _Cards) -> float:
         """What a card wins, summed over the other's hands."""
         number, away = self._number[card], self._number[first_card(discard)] if discard else 0
         if self.ending.cards == 2:
-            low, high, pairs, place = self._pairs_kept
-            row_of, rows = self._rows_kept
             kept = self._number[first_card(hand & ~(1 << card))]
-            here, beside = int(place[number]), int(place[kept])
-            entry = int(pairs[max(here, beside), min(here, beside)]) * rows + (int(row_of[away]) if rows > 1 else 0)
-            return float((low if here < beside else high)[entry])
+            here, beside = int(of.place[number]), int(of.place[kept])
+            pair = int(of.pairs[max(here, beside), min(here, beside)])
+            entry = pair * of.rows + (int(of.row_of[away]) if of.rows > 1 else 0)
+            return float((of.low if here < beside else of.high)[entry])
         hidden = self.ending.hidden(self.ending.to_play)
         held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
         masks = self.game.set_masks[hidden, : self.game.sets[hidden]]
         chosen, choices = int(np.flatnonzero(masks == held)[0]), hand.bit_count()
         entry = hidden if number == UP_CARD else (held & (1 << number) - 1).bit_count()
         discards = OTHERS if self.ending.puts_away(self.ending.to_play) else 1
-        return float(self._card_values[(chosen * choices + entry) * discards + (away if discards > 1 else 0)])
+        return float(of.cards[(chosen * choices + entry) * discards + (away if discards > 1 else 0)])
 
     def mix(self, hand: int, discard: int, played: Sequence[int]) -> dict[int, float]:
         """As `SolvedEnding.mix`."""

@@ -1,8 +1,8 @@
 """Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
 
 Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
-match), plays with the exact solution's mix beside it in hands of two and three cards; tricks that can be
-claimed now by the prover.
+match), the last three cards of a hand as they are solved with hidden hands; tricks that can be claimed now by the
+prover.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Reference
 from towerlab.analysis.towers_and_bowers.reference import Choice as Graded
-from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
 from towerlab.games.cards import (
     DECK_24,
@@ -38,8 +36,6 @@ from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
 from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
-from towerlab.sim.towers_and_bowers.seats import solved_shares
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
@@ -63,7 +59,6 @@ from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
-SOLVED_SIZES: Final = (2, 3)  # one card is played without a choice
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -249,7 +244,7 @@ def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
         advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
         if renege is not None:
             return _accusing(view, renege, options, advice)
-        return replace(advice, remark=" ".join(filter(None, (_exact_play(view, options), advice.remark))))
+        return advice
     if view.phase in _BIDS:
         graded = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
     elif view.phase == Phase.DISCARD:
@@ -300,23 +295,6 @@ def action_of(word: str, player: int) -> Action:
     name, _, rest = word.partition(" ")
     key = {"name": "suit", "discard": "card", "play": "card"}.get(name)
     return {"action": name, "player": player} | ({key: rest} if key else {})
-
-
-def _exact_play(view: View, options: TowersAndBowersOptions) -> str:
-    """How the exact solution of the whole hand plays here, where it is at hand: hands hidden to the end."""
-    if view.n not in SOLVED_SIZES or view.legal.bit_count() < 2 or not rules_are_solved(options):
-        return ""
-    shares = solved_shares(view, _solved_play())
-    if shares is None:
-        return ""
-    ordered = sorted(shares.items(), key=lambda item: -item[1])
-    words = [f"{card_words(card_text(card))} {100 * share:.0f} %" for card, share in ordered if share >= 0.005]
-    return f"The equilibrium of the whole hand, hidden to the end, plays {', '.join(words)}."
-
-
-@functools.lru_cache(maxsize=1)
-def _solved_play() -> SolvedPlay:
-    return load_play(SOLVED_SIZES)
 
 
 def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:

@@ -262,7 +262,7 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Int
     number = {members: place for of_size in listed for place, members in enumerate(of_size)}
     masks = np.zeros((LARGEST_SOLVED + 1, most), dtype=np.int64)
     members = np.zeros((LARGEST_SOLVED + 1, most, LARGEST_SOLVED), dtype=np.int64)
-    join = np.full((LARGEST_SOLVED, len(listed[-2]), OTHERS), -1, dtype=np.int64)
+    join = np.full((LARGEST_SOLVED, len(listed[max(largest - 1, 0)]), OTHERS), -1, dtype=np.int64)
     place = np.zeros_like(join)
     counts = np.zeros(LARGEST_SOLVED + 1, dtype=np.int64)
     for size, of_size in enumerate(listed):

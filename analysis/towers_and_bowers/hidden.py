@@ -1,0 +1,309 @@
+"""The last three cards with hidden hands: what each player may hold as the other sees it, and how both play then.
+
+The ranges when three cards are left (or at the first lead of fewer): each hand as likely as the stored equilibrium bids
+and discards so with it, times how likely it would have played the cards so far if it played every legal card alike.
+From there on the cards count as the solved ending plays them. Whoever plays what the solution never plays is taken to
+do so with every hand alike, once in `STRAYS`. Of a position without its whole history only voids and cards gone count.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from towerlab.analysis.moves.answers import DIGITS, TOLD, MoveAnswer
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import DECK_24, SYMBOLS, cards_mask, effective_suit, mask_cards, parse_card, suit_of
+from towerlab.games.towers_and_bowers import View
+from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.solver.towers_and_bowers.endings import Ending, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
+
+CARDS: Final = 3  # with so many left hands are solved with hidden cards
+STRAYS: Final = 100
+_LEAST: Final = 1e-9  # of the likeliest hand: what every hand that can be counts at least
+ITERATIONS: Final = 8, 24  # over an ending, at least and at most, where best responses still gain more than 0.1 mt
+_EFFORT: Final = 100_000  # iterations times hands, with what is put away, in between
+_MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
+
+
+class Public(NamedTuple):
+    """What both players know of a hand in play, the cards in order included.
+
+    Attributes:
+        calls: the bidding.
+        weighs_bids: whether hands count as the stored equilibrium bids so.
+        payoffs: the non-dealer's P(win the tower) by the tricks taken in the whole hand.
+        played: the cards played.
+    """
+
+    calls: Calls
+    weighs_bids: bool
+    payoffs: tuple[float, ...]
+    played: tuple[int, ...]
+
+    @property
+    def seats(self) -> list[int]:
+        """Who played each card, and who is to play next."""
+        leader, found = NONDEALER, []
+        for place, card in enumerate(self.played):
+            if place % 2 == 0:
+                found.append(leader)
+                continue
+            found.append(1 - leader)
+            if not card_led_wins(1 << self.played[place - 1], 1 << card, self.calls.trump):
+                leader = 1 - leader
+        return [*found, leader if len(self.played) % 2 == 0 else 1 - leader]
+
+    def cards_of(self, seat: int, first: int = 0) -> int:
+        """Printed mask of what a seat has played from a place on."""
+        return cards_mask(
+            card for place, card in enumerate(self.played) if self.seats[place] == seat and place >= first
+        )
+
+    def ending(self) -> Ending:
+        """The public state."""
+        whole, calls = len(self.played) // 2 * 2, self.calls
+        seats, gone = self.seats, cards_mask(self.played[:whole])
+        tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2]) if whole else 0
+        holds = calls.accepted and not cards_mask(self.played[:whole]) >> calls.up & 1
+        cards = calls.cards - whole // 2
+        return Ending(
+            calls.trump,
+            DECK_24 & ~(gone | 1 << calls.up),
+            cards,
+            seats[whole],
+            self.payoffs[tricks : tricks + cards + 1],
+            calls.accepted,
+            calls.up if holds else None,
+            self.played[-1] if len(self.played) > whole else None,
+        )
+
+
+@functools.lru_cache(maxsize=128)
+def ranges_at(public: Public) -> tuple[Floats, Floats]:
+    """How likely each of `Ending.states` is, by player."""
+    calls, ending, found = public.calls, public.ending(), []
+    first = min(2 * max(0, calls.cards - CARDS), len(public.played))
+    for seat in (NONDEALER, DEALER):
+        hands, away = ending.states(seat).T
+        held = hands | public.cards_of(seat)
+        dealt = held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
+        possible = (_alike(public, seat, held, len(public.played)) > 0) & (held & public.cards_of(1 - seat) == 0)
+        bid = calls_likelihood(calls, seat == DEALER) if public.weighs_bids else None
+        likely = np.where(possible, _alike(public, seat, held, first), 0.0)
+        if bid is not None:
+            likely[possible] *= bid(dealt[possible], away[possible])
+        likely *= _as_solved(public, first, seat, held, away, likely)
+        likely[possible] = np.maximum(likely[possible], _LEAST * max(likely.max(initial=0.0), _LEAST))
+        found.append(likely / likely.sum())
+    return found[NONDEALER], found[DEALER]
+
+
+def _alike(public: Public, seat: int, held: Ints, until: int) -> Floats:
+    """How likely a seat's replies before a place are with each hand of the first lead, all legal cards alike."""
+    likely, seats, suits = np.ones(len(held)), public.seats, _suits(public.calls.trump)
+    for place in range(1, until, 2):
+        card, led = public.played[place], public.played[place - 1]
+        if seats[place] == seat:
+            left = held & ~cards_mask(public.played[:place])
+            suit = next(mask for mask in suits if mask >> led & 1)
+            suited = np.bitwise_count(left & suit).astype(np.float64)
+            follows = float(suit >> card & 1)
+            likely *= np.where(suited > 0, follows / np.maximum(suited, 1), 1 / np.bitwise_count(left))
+    return likely
+
+
+@functools.cache
+def _suits(trump: int) -> tuple[int, ...]:
+    """Printed masks of the cards that follow each suit."""
+    cards = mask_cards(DECK_24)
+    return tuple(cards_mask(card for card in cards if effective_suit(card, trump, True) == suit) for suit in range(4))
+
+
+def _as_solved(public: Public, first: int, seat: int, held: Ints, away: Ints, likely: Floats) -> Floats:
+    """How likely a seat's plays from a place on are, as the ending that begins there is solved."""
+    found, seats = np.ones(len(held)), public.seats
+    for place in range(first, len(public.played)):
+        if seats[place] != seat or 2 * public.calls.cards - place <= 2:
+            continue  # the last card is played without a choice
+        root, before = solved_at(public._replace(played=public.played[:first])), public.played[first:place]
+        gone = ~cards_mask(public.played[:place])
+        for state in np.flatnonzero(likely):
+            mix = root.mix(int(held[state]) & gone, int(away[state]), before)
+            strays = 1 / STRAYS / len(mix)
+            found[state] *= mix.get(public.played[place], 0.0) * (1 - 1 / STRAYS) + strays
+    return found
+
+
+@functools.lru_cache(maxsize=4)  # 100 MB each
+def solved_at(public: Public) -> SolvedEnding:
+    """The ending of a public state, solved for its ranges."""
+    return _solve(public.ending(), ranges_at(public))
+
+
+def _solve(ending: Ending, ranges: tuple[Floats, Floats]) -> SolvedEnding:
+    """Solve with the same effort whatever the machine."""
+    most = int(np.clip(_EFFORT // max(map(len, ranges)), *ITERATIONS))
+    return solve_ending(ending, ranges, most=most, seconds=float("inf"))
+
+
+# ------------------------------------------------------------------------------------------------------- one decision
+
+
+@dataclass(frozen=True)
+class HiddenPlay:
+    """What a player on turn in the last cards knows, and how to go on.
+
+    Attributes:
+        hands: int64[hands], printed masks of what the opponent can hold now.
+        weights: float64[hands], how likely each is; they add up to 1.
+        model: by what, in words.
+        values: P(win the tower) by card; None where nothing is decided any more, or the card is forced, or all that
+            follows it: its value is a mean over the hands then.
+        makes: how often the contract is made, by card.
+        mix: how likely each card is played; none that loses more than 1 mt.
+        gain: what both best responses gain, added up.
+        hides: by card of the mix a suit that the player still holds then and that the opponent least expects, with how
+            likely it is as the opponent sees it.
+    """
+
+    hands: Ints
+    weights: Floats
+    model: str
+    values: Mapping[int, float] | None = None
+    makes: Mapping[int, float] | None = None
+    mix: Mapping[int, float] | None = None
+    gain: float = 0.0
+    hides: Mapping[int, tuple[int, float]] | None = None
+
+
+def hidden_play(view: View, payoffs: tuple[float, ...], made: Callable[[int], bool], weighs_bids: bool) -> HiddenPlay:
+    """The decision of a player with three cards or fewer.
+
+    Args:
+        view: of the player on turn.
+        payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
+        made: whether the contract is made, by those tricks.
+        weighs_bids: whether hands count as the stored equilibrium bids so.
+    """
+    me = DEALER if view.player == view.dealer else NONDEALER
+    public = _public(view, me, payoffs, weighs_bids)
+    if public is not None:
+        ending, ranges, model = public.ending(), ranges_at(public), _model(public)
+    else:
+        ending, ranges, model = _told(view, me, payoffs)
+    discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
+    theirs, weights = ending.states(1 - me), ranges[1 - me]
+    fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
+    led = 0 if ending.led is None else 1 << ending.led
+    hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
+    model = f"hidden to the end; {model}"
+    found = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
+    is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
+    if is_forced or len(set(ending.payoffs)) == 1:
+        return found
+    solved = solved_at(public) if public is not None else _solve(ending, ranges)
+    values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
+    mix, best = solved.mix(view.hand, discard, before), max(values.values())
+    kept = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
+    kept = kept if sum(kept.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
+    mix = {card: kept.get(card, 0.0) / sum(kept.values()) for card in values}
+    counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))
+    makes = solved.mean_values(view.hand, discard, counted)
+    makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
+    hides = {card: _hides(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0}
+    told = {card: found for card, found in hides.items() if found is not None}
+    return replace(found, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=told)
+
+
+def _mine(me: int, view: View, tricks: int) -> int:
+    """The player's tricks of the whole hand when the non-dealer takes so many from here on."""
+    left = view.n - sum(view.taken)
+    return view.taken[view.player] + (tricks if me == NONDEALER else left - tricks)
+
+
+def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
+    """What both know; None where the view does not tell all of it."""
+    if view.up_card is None or view.trump is None or view.dealer is None or view.bidder is None:
+        return None
+    if len(view.tricks) != view.n - view.hand.bit_count():
+        return None
+    calls = Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer)
+    if calls.accepted and me == DEALER and view.discard is None:
+        return None
+    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
+    whole = payoffs if me == NONDEALER else tuple(1 - value for value in reversed(payoffs))
+    return Public(calls, weighs_bids, whole, (*played, *([] if view.led is None else [view.led])))
+
+
+def _told(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[Ending, tuple[Floats, Floats], str]:
+    """The state and ranges of a position whose history is not told: every hand that can be counts alike."""
+    assert view.trump is not None and view.leader is not None
+    takes = me == NONDEALER and view.up_card is not None and suit_of(view.up_card) == view.trump
+    holds = view.up_card if takes and view.up_card is not None and view.opponent_holds >> view.up_card & 1 else None
+    unseen = DECK_24 & ~view.gone | (0 if view.led is None else 1 << view.led)
+    cards = view.hand.bit_count()
+    mine = [payoffs[_mine(me, view, tricks)] for tricks in range(cards + 1)]
+    wins = tuple(mine if me == NONDEALER else (1 - value for value in mine))
+    leader = me if view.leader == view.player else 1 - me
+    up_card = 0 if holds is None else 1 << holds
+    ending = Ending(view.trump, unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
+    ranges = [np.ones(len(ending.states(seat))) for seat in (NONDEALER, DEALER)]
+    ranges[1 - me] *= (ending.states(1 - me)[:, 0] & view.opponent_holds) == view.opponent_holds
+    return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"
+
+
+def _model(public: Public) -> str:
+    """By what hands count, in words."""
+    solved = public.weighs_bids and calls_likelihood(public.calls, False) is not None
+    words = "hands as likely as the equilibrium bids so with them" if solved else "all hands that can be alike"
+    before = min(2 * max(0, public.calls.cards - CARDS), len(public.played))
+    if before:
+        words += ", every legal card before the last three alike"
+    return words + (", then as solved" if len(public.played) > before else "")
+
+
+def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:
+    """Of the suits that a hand has after a card the one that the opponent least expects, with how likely it is."""
+    states, before = solved.ending.states(me), () if solved.ending.led is None else (solved.ending.led,)
+    likely = np.zeros(len(states))
+    for place in np.flatnonzero((states[:, 0] >> card & 1) & (weights > weights.max() / 1000)):
+        likely[place] = weights[place] * solved.mix(int(states[place, 0]), int(states[place, 1]), before).get(card, 0.0)
+    if not likely.sum() > 0:
+        return None
+    likely /= likely.sum()
+    left = hand & ~(1 << card)
+    has = {
+        suit: float(likely @ (states[:, 0] & ~(1 << card) & mask != 0))
+        for suit, mask in enumerate(_suits(solved.ending.trump))
+        if left & mask
+    }
+    least = min(has, key=has.__getitem__)
+    return (least, has[least]) if has[least] < 1 / 2 else None
+
+
+def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
+    """An answer by open cards with the values, the mix and the reasons of hidden play in their place."""
+    assert hidden.values is not None and hidden.makes is not None and hidden.mix is not None
+    best, played = max(hidden.values.values()), []
+    for play in answer.plays:
+        card = parse_card(play.card)
+        value, share, loss = hidden.values[card], hidden.mix[card], best - hidden.values[card]
+        loss = 0.0 if loss <= hidden.gain else loss
+        why = f"played {100 * share:.0f} %" if share >= TOLD else "not in the mix"
+        if share >= TOLD and (kept := (hidden.hides or {}).get(card)) is not None:
+            expected = f"{100 * kept[1]:.0f} % of the hands that play it do"
+            why += f": they cannot know that you hold {SYMBOLS[kept[0]]} ({expected})"
+        estimate = Estimate(loss, loss, loss, answer.layouts)
+        why += f"; all cards seen {100 * play.value:.1f} %"
+        made = round(hidden.makes[card], DIGITS)
+        played.append(replace(play, value=round(value, DIGITS), make=made, loss=estimate, reason=why, share=share))
+    played.sort(key=lambda play: (play.loss.mean, -(play.share or 0.0)))
+    return replace(answer, plays=tuple(played))

@@ -1,0 +1,153 @@
+"""Which of the last three cards to play, with hidden hands: equal to the solution's values, blind to what is hidden."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from tests.oracles.naive_towers_and_bowers import naive_legal
+from tests.oracles.tb_tables import deal_hands, name_trump
+from towerlab.analysis.towers_and_bowers.bids import Calls
+from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.games.cards import SUITS, card_text, mask_cards, mask_text, parse_card
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.rules import hand_result, result_value
+from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
+from towerlab.solver.towers_and_bowers.endings import TARGET
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
+
+LIKELY = 1e-3  # of the likeliest hand, to be on the path
+SPADE_JACK = "JS"
+
+
+def _public(cards: int, up: str, trump: str, nondealer_bids: bool) -> Public:
+    """The first lead of a hand."""
+    stored = load_bidding(cards, parse_card(up) % 13)
+    assert stored is not None
+    payoffs = tuple(
+        float(result_value(hand_result(cards, bidder, False), nondealer_bids, stored.next_deal or 0.0))
+        for bidder in (range(cards + 1) if nondealer_bids else range(cards, -1, -1))
+    )
+    return Public(Calls(cards, parse_card(up), SUITS.index(trump), nondealer_bids), True, payoffs, ())
+
+
+def _differences(cards: int, up: str, trump: str, nondealer_bids: bool, seat: int) -> np.ndarray:
+    """What each hand of a seat on the path wins more than the solution has stored of the contract, in points."""
+    public = _public(cards, up, trump, nondealer_bids)
+    stored = load_bidding(cards, parse_card(up) % 13)
+    assert stored is not None and stored.values is not None
+    values, names = np.asarray(stored.values), value_columns(cards)
+    hands, away = public.ending().states(seat).T
+    weights, solved = ranges_at(public)[seat], solved_at(public)
+    accepted = trump == up[1]
+    dealt = hands & ~(1 << parse_card(up)) | away if seat == DEALER else hands
+    side = StoredSide(stored, parse_card(up), dealt)
+    if seat == NONDEALER:
+        column = "accept" if accepted else f"name_{trump}"
+        wanted = values[side.rows, names.index(column)] if accepted else _suit(side, values, names, "name_", trump)
+    elif accepted:
+        stem = "discard_" if nondealer_bids else "own_discard_"
+        of_cards = side.discards(values[side.rows][:, [names.index(f"{stem}{one + 1}") for one in range(cards)]])
+        wanted = of_cards[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1))]
+    else:
+        wanted = _suit(side, values, names, "left_", trump)
+    counted = (weights > LIKELY * weights.max()) & np.isfinite(wanted) & np.isfinite(solved.values[seat])
+    found: np.ndarray = 100 * (solved.values[seat] - wanted)[counted]
+    return found
+
+
+def _suit(side: StoredSide, values: np.ndarray, names: list[str], stem: str, trump: str) -> np.ndarray:
+    found: np.ndarray = side.suits(values[side.rows][:, [names.index(f"{stem}{suit}") for suit in "CDH"]])
+    return found[:, "CDH".index(trump)]
+
+
+@pytest.mark.parametrize(
+    ("cards", "trump", "nondealer_bids", "seat"),
+    [
+        (2, "S", True, NONDEALER),
+        (2, "S", True, DEALER),
+        (2, "S", False, DEALER),
+        (2, "C", True, NONDEALER),
+        (2, "D", True, NONDEALER),
+        (3, "S", True, NONDEALER),
+        (3, "S", True, DEALER),
+    ],
+)
+def test_at_the_first_lead_a_contract_is_worth_what_the_solution_says(
+    cards: int, trump: str, nondealer_bids: bool, seat: int
+) -> None:
+    found = _differences(cards, "JS", trump, nondealer_bids, seat)
+    assert len(found) > 0
+    assert np.abs(found).max() <= 0.35 and np.abs(found).mean() <= 0.05
+
+
+def test_move_tells_the_value_of_the_solved_ending_and_no_card_of_its_mix_loses() -> None:
+    counted = Reference(TowersAndBowersOptions()).payoff(3, True)[:4]  # by the W(2) that moves count with
+    public = _public(3, "9S", "S", True)._replace(payoffs=tuple(counted.tolist()))
+    for hand in ("AS QD TD", "JS 9D 9H", "KC QC AH"):
+        answer = ask_move(hand, "S", "me", "me", up="9S")
+        states = public.ending().states(NONDEALER)[:, 0].tolist()
+        value = solved_at(public).values[NONDEALER][states.index(sum(1 << parse_card(card) for card in hand.split()))]
+        assert answer.method == HIDDEN
+        assert answer.best.value == pytest.approx(value, abs=2 * TARGET)
+        assert sum(play.share or 0.0 for play in answer.plays) == pytest.approx(1)
+        assert all(play.loss.mean <= 1e-3 for play in answer.plays if play.share)
+
+
+def test_earlier_cards_count_as_legal_ways_of_playing_them() -> None:
+    """With five cards dealt, against a loop over words: each reply by one over the legal cards."""
+    tricks = ["AD/9D", "KC/9H"]
+    played = tuple(parse_card(card) for trick in tricks for card in trick.split("/"))
+    calls = Calls(5, parse_card("QS"), SUITS.index("C"), True)
+    public = Public(calls, False, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), played)
+    hands = public.ending().states(DEALER)[:, 0]
+    found, draw = ranges_at(public)[DEALER], random.Random(5)
+    ratios = []
+    for place in draw.sample(range(len(hands)), 200):
+        held, likely = set(mask_text(int(hands[place])).split()) | {"9D", "9H"}, 1.0
+        for led, reply in (trick.split("/") for trick in tricks):
+            legal = naive_legal(sorted(held), led, "C")
+            likely *= (reply in legal) / len(legal)
+            held -= {reply}
+        assert (likely > 0) == (found[place] > 0)
+        ratios += [found[place] / likely] if likely else []
+    assert np.ptp(ratios) <= 1e-9 * max(ratios)
+
+
+@pytest.mark.parametrize("hand", ["AH TS", "AH TS KD", "9H AS JS"])
+def test_advice_does_not_change_with_the_hidden_hand(hand: str) -> None:
+    """The same public record and own cards, every other card exchanged."""
+    options, answers = TowersAndBowersOptions(), defaultdict(list)
+    others = {2: ("KH JC", "9C 9D"), 3: ("KH JC AD", "9C 9D TD")}[len(hand.split())]
+    for other in others:
+        match = name_trump(deal_hands(hand, other, "QC", claims="off"), "H")
+        view = match.view(match.to_act or 0)
+        answers[mask_text(view.hand)].append(Reference(options).move(view).to_json())
+    assert [len(found) for found in answers.values()] == [2]
+    for one, other in answers.values():
+        assert one == other and one["method"] == HIDDEN
+
+
+def test_four_cards_are_told_to_be_open_and_hidden_play_is_refused_there() -> None:
+    answer = ask_move("AS AD TC JC", "S", "me", "me", up="9S")
+    assert answer.method != HIDDEN and "hidden play is solved for the last 3 cards" in answer.model
+    with pytest.raises(TowerlabError, match="hidden cards are solved for the last 3 of a hand"):
+        ask_move("AS AD TC JC", "S", "me", "me", up="9S", method=HIDDEN)
+
+
+def test_reasons_name_a_suit_that_the_player_holds_and_the_other_does_not_expect() -> None:
+    match = name_trump(deal_hands("AH TS KD", "KH JC AD", "QC", claims="off"), "H")
+    view = match.view(match.to_act or 0)
+    for trick in (view, dataclasses.replace(view)):
+        for play in Reference(TowersAndBowersOptions()).move(trick).plays:
+            told = play.reason.partition("know that you hold ")[2][:1]
+            assert not told or told in {"♠♥♦♣"["SHDC".index(card_text(card)[1])] for card in mask_cards(view.hand)}
