@@ -20,7 +20,6 @@ from towerlab.analysis.bowers.burying import choose_buries, distinct_buries, kee
 from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.bowers.score_states import novice_deals, win_tables
-from towerlab.analysis.study import runner
 from towerlab.games.bowers import (
     ANY_PACK,
     MISERE,
@@ -359,12 +358,3 @@ def test_python_callers_are_refused_too():
         ask_bid(STRONG, kitties=0)
     with pytest.raises(TowerlabError, match="place 3"):
         ask_bury(STRONG + " 8C KD", "6S", place=3)
-
-
-@pytest.mark.slow
-def test_workers_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch):
-    alone = ask_bid(FAIR, kitties=40, seed=2, jobs=1, quiet=True)
-    monkeypatch.setattr(runner, "SECONDS_ALONE", 0.0)
-    assert ask_bid(FAIR, kitties=40, seed=2, jobs=2, quiet=True).to_json() == alone.to_json()
-    one = ask_bury(FAIR + " KC 8H", "7S", layouts=30, seed=2, jobs=1, quiet=True)
-    assert ask_bury(FAIR + " KC 8H", "7S", layouts=30, seed=2, jobs=2, quiet=True).to_json() == one.to_json()

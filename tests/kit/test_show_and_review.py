@@ -37,14 +37,6 @@ def test_every_golden_game_reads_well(name: str) -> None:
     assert any(" holds " in line for line in shown.lines) and "{" not in "".join(shown.lines)
 
 
-def test_show_for_programs_and_a_line_for_a_check(inside: Callable[..., Answer]) -> None:
-    path = str(GOLDEN / "towers.jsonl")
-    assert inside("show", path, "--json").json["game"] == "towers"
-    answer = inside("show", path, "--check")
-    assert answer.status == 0 and len(answer.stdout.splitlines()) == 1 and "a sound game of Towers" in answer.stdout
-    assert inside("show", str(GOLDEN / "towie.jsonl"), "--pbn").stdout.startswith('[Event "Towie"]')
-
-
 def test_what_cannot_be_shown_or_reviewed_is_refused(inside: Callable[..., Answer], tmp_path: Path) -> None:
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()
     broken, nonsense = tmp_path / "broken.jsonl", tmp_path / "nonsense.jsonl"
@@ -53,9 +45,7 @@ def test_what_cannot_be_shown_or_reviewed_is_refused(inside: Callable[..., Answe
     for command, path, *more, expected in (
         ("show", broken, "line 6"),
         ("review", broken, "line 6"),
-        ("review", GOLDEN / "towers.jsonl", "--seat", "9", "no seat 9"),
         ("show", nonsense, "header"),
-        ("show", GOLDEN / "towers.jsonl", "--pbn", "not written in PBN"),
     ):
         inside(command, str(path), *more).assert_refused(expected)
 

@@ -118,11 +118,6 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
 
-    def screenshot(self, file: Path, whole: bool = False) -> None:
-        """What is seen, or the whole page, as PNG."""
-        answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        file.write_bytes(base64.b64decode(answer["data"]))
-
     def pdf(self, file: Path) -> None:
         """The page as it is printed."""
         answer = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from tests.conftest import Answer
 from towerlab.analysis.claims.present import MOST_TREE_LINES
@@ -39,33 +36,6 @@ def test_people_get_a_guess_as_a_tree_that_is_never_a_wall() -> None:
         and "  you A♥: the opponent holds 10♥" in text
     )
     assert len(text.splitlines()) <= MOST_TREE_LINES + 16
-
-
-def test_a_table_of_questions(inside: Run, tmp_path: Path) -> None:
-    questions, out = tmp_path / "questions.csv", tmp_path / "answers.json"
-    questions.write_text(
-        "id,hand,trump,lead,tricks,opponent-void,history,first-lead,concede\n"
-        "C1,9H TH,H,,2,,AH/QC,me,\n"
-        "broken,9H 9H,H,me,1,,,,\n"
-        "C3,JH JD AH 9H AS,H,them,5,,,,no\n"
-        "X1,TS 9S 9C,H,them,,,,,yes\n"
-    )
-    answer = inside("claim", "--from", str(questions), "--out", str(out))
-    answer.assert_refused("row 2 (line 3): 9H stands twice in your hand", "the other 3 of 4 rows are answered")
-    answers = json.loads(out.read_text())
-    assert [entry.get("sound") for entry in answers] == [True, None, True, True]
-    assert answers[0]["guaranteed_tricks"] == 2 and answers[3]["possible_tricks"] == 0
-    table = tmp_path / "answers.csv"
-    inside("claim", "--from", str(questions), "--out", str(table)).assert_refused("row 2")
-    assert list(pd.read_csv(table)["guaranteed_tricks"].dropna()) == [2, 5, 0]
-
-
-def test_a_table_on_stdout(inside: Run, tmp_path: Path) -> None:
-    questions = tmp_path / "questions.csv"
-    questions.write_text("hand,trump,lead,tricks\nJD 9H,H,them,1\n")
-    done = inside("claim", "--from", str(questions))
-    assert done.status == 0 and "guaranteed_tricks" in done.stdout.splitlines()[0]
-    assert inside("claim", "--from", str(questions), "--json").json["answers"][0]["sound"] is True
 
 
 def test_options_beside_a_table_fill_its_gaps(inside: Run, tmp_path: Path) -> None:

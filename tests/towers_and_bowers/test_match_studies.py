@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from tests.conftest import slow
 from tests.oracles.tb_claims import belief_of, refuted
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
@@ -23,7 +21,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
     "claim-accuracy": {"chunks": 2, "deals": 2},
 }
-DUEL = {"players": ["pimc", "novice"]}
 
 
 def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
@@ -34,34 +31,6 @@ def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     return run(TOURNAMENT, tmp_path_factory.mktemp("tournament") / "study")
-
-
-@pytest.fixture(scope="module")
-def duel(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    """Without `equilibrium`, whose solutions every worker would load."""
-    return run(TOURNAMENT, tmp_path_factory.mktemp("duel") / "study", parameters=DUEL)
-
-
-@pytest.mark.parametrize(
-    ("alone", "study", "parameters"),
-    [
-        slow("duel", TOURNAMENT, DUEL),
-        slow("claiming", CLAIMING, {}),
-    ],
-)
-def test_tables_do_not_depend_on_the_number_of_workers(
-    alone: str,
-    study: Study,
-    parameters: dict[str, Any],
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    one = request.getfixturevalue(alone)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    two = run(study, tmp_path / "two", jobs=2, parameters=parameters)
-    for name, table in one.tables.items():
-        pd.testing.assert_frame_equal(table, two.tables[name])
 
 
 def test_tournament_pairs_every_player_with_every_other_at_every_size(tournament: StudyResult) -> None:

@@ -274,26 +274,6 @@ def test_best_of_compares_only_the_plays_it_is_given() -> None:
 # ---------------------------------------------------------------------------------------------------------- simulations
 
 
-def test_the_result_is_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("random", "family", unit="hand", games=1500, seed=3)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    with_two = play("random", "family", unit="hand", games=1500, seed=3, jobs=2)
-    assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
-    assert play("random", "family", unit="hand", games=1500, seed=4).wins != alone.wins
-
-
-def test_swapping_the_names_gives_what_statistics_says() -> None:
-    one, other = play("family", "novice", games=3000, seed=1), play("novice", "family", games=3000, seed=2)
-    low, high = one.interval[0]
-    assert low < other.wins[1] / other.games < high
-
-
-def test_equal_players_share_the_wins() -> None:
-    result = play("novice", "novice", games=6000)
-    assert result.decided is None
-    assert result.wins[0] + result.wins[1] == 6000
-
-
 @pytest.mark.parametrize("weaker", ["random", "novice", "family"])
 def test_pimc_beats_who_does_not_look_ahead(weaker: str) -> None:
     result = play("pimc", weaker, games=100)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +11,11 @@ import pytest
 
 from tests.conftest import Answer
 from towerlab.analysis.present.questions import read_pbn
-from towerlab.analysis.towie import open_hands
 from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
 from towerlab.games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trump_field
 from towerlab.games.errors import CardError
-from towerlab.games.pbn import SEATS, deal_text, parse_deal
-from towerlab.solver.double_dummy import DoubleDummy, Position
+from towerlab.games.pbn import SEATS, parse_deal
+from towerlab.solver.double_dummy import DoubleDummy
 
 Run = Callable[..., Answer]
 
@@ -76,18 +73,6 @@ def test_file_of_deals_gets_columns_added(inside: Run, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "deals.csv"]
 
 
-def test_broken_deal_is_named_and_the_others_are_answered(inside: Run, tmp_path: Path) -> None:
-    source = write_csv(
-        tmp_path / "deals.csv", [f"{DEAL},S,W", f"{BLOCKED} 2...,NT,N", f"{BLOCKED},Z,N", f"{BLOCKED},NT,N"]
-    )
-    out = tmp_path / "answers.parquet"
-    answer = inside("solve", "towie", "--from", str(source), "--out", str(out), "--json", "--quiet", "--jobs", "1")
-    assert answer.status == 2 and len(answer.stderr.splitlines()) == 1
-    assert "row 2 (line 3)" in answer.stderr and "row 3 (line 4): 'Z' is not a trump" in answer.stderr
-    assert json.loads(answer.stdout)["failed"] == 2
-    assert pd.read_parquet(out)["tricks_NS"].tolist() == [6, pd.NA, pd.NA, 1]
-
-
 def test_pbn_file_of_tables_has_par(inside: Run, tmp_path: Path) -> None:
     source = tmp_path / "deals.pbn"
     source.write_text(
@@ -101,29 +86,6 @@ def test_pbn_file_of_tables_has_par(inside: Run, tmp_path: Path) -> None:
     first, second = answers["answers"]
     assert first["S_S"] == 6 and first["E_NT"] == 9 and first["par_NS"] == -400 and first["par"] == "3NT EW="
     assert second["par_NS"] == -600
-
-
-def test_interrupted_file_goes_on(inside: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is finished is not solved again, and the answers are those of a run without interruption."""
-    rows = [f"{deal_text(deal)},{'SHDC'[number % 4]},{SEATS[number % 4]}" for number, deal in enumerate(endings(30))]
-    source = write_csv(tmp_path / "deals.csv", rows)
-    monkeypatch.setattr(open_hands, "MANY", replace(open_hands.MANY, rows=10))
-    arguments = ("solve", "towie", "--from", str(source), "--quiet", "--jobs", "1", "--out")
-    assert inside(*arguments, str(tmp_path / "whole.csv")).status == 0
-    solve, solved = DoubleDummy.tricks, []
-
-    def solve_two_chunks(self: DoubleDummy, position: Position) -> int:
-        if len(solved) == 21:  # the first row is solved once more, to compile the kernels before workers start
-            raise KeyboardInterrupt
-        solved.append(position)
-        return solve(self, position)
-
-    monkeypatch.setattr(DoubleDummy, "tricks", solve_two_chunks)
-    assert inside(*arguments, str(tmp_path / "parts.csv")).status != 0
-    assert "already holds a study" in inside(*arguments, str(tmp_path / "parts.csv")).stderr
-    del solved[10:]  # room for one chunk and the first row
-    assert inside(*arguments, str(tmp_path / "parts.csv"), "--resume").status == 0
-    assert (tmp_path / "parts.csv").read_text() == (tmp_path / "whole.csv").read_text()
 
 
 # ------------------------------------------------------------------------------------------------------------------ par

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
 from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 from towerlab.analysis.present import console
 from towerlab.analysis.stats import SequentialShare
-from towerlab.analysis.study import runner
 from towerlab.analysis.towie.bid import ask_bid
 from towerlab.analysis.towie.calls import RESTS, Prospects, TowieQuestion, columns_of, judge_calls
 from towerlab.analysis.towie.contracts import WAITING, Contract, Evidence, TowieStakes
@@ -27,11 +23,8 @@ from towerlab.sim.towie.players import NOVICE
 from towerlab.sim.towie.table import new_table, start_game
 from towerlab.solver.double_dummy import trick_table
 
-Run = Callable[..., Answer]
-
 HAND, SIX = "AKQ94.AK3.QJ7.82", "JS 6S QH JH AC 4D"
 SOLID, SMALL = "AKQJT9876543.2..", "2C 3C 4C 5C 6C 7C"  # in spades all that matters is who holds the ace of hearts
-QUICK = ("--layouts", "8", "--until-width", "0.2", "--jobs", "1", "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -257,17 +250,6 @@ def test_early_stopping_is_honest(p: float, prior: tuple[int, int]) -> None:
     assert missed <= 18  # 5 % of 200, and three standard deviations
 
 
-@pytest.mark.slow
-def test_the_answer_is_the_same_for_any_jobs(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "SECONDS_ALONE", 0.0)
-    arguments = ("bid", "towie", "--hand", SOLID, "--dummy", SMALL, *QUICK, "--json", "--seed", "5")
-    timed = ("seconds",)
-    one, two = (inside(*arguments, "--jobs", jobs).json for jobs in ("1", "2"))
-    assert {key: one[key] for key in one if key not in timed} == {key: two[key] for key in two if key not in timed}
-    other = inside(*arguments[:-1], "6").json
-    assert other["exposed"] != one["exposed"]
-
-
 def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
     shown = console()
     with shown.capture() as captured:
@@ -288,10 +270,3 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
 def test_hands_in_pbn_come_back_as_they_were() -> None:
     assert hand_text(parse_hand(SOLID)) == SOLID
     assert parse_hand("akq.10..", count=4) == cards_mask([50, 49, 51, 34])
-
-
-@pytest.mark.slow
-def test_the_example_in_the_help(inside: Run) -> None:
-    help_text = inside("bid", "towie", "--help").stdout
-    line = help_text.split("Example:")[1].replace("\\\n", " ").strip().splitlines()[-1]
-    assert "points" in inside(*shlex.split(line)[1:]).stdout
