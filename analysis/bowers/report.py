@@ -24,9 +24,8 @@ from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
@@ -41,7 +40,7 @@ _KITTIES: Final = 600
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of its studies, once they have been run."""
-    misere, bidding, claims, changes = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING, RULE_OPTIONS))
+    misere, bidding, claims = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING))
     rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
     costs = rules[(rules["kind"] != ALL) & (rules["rule"] != REFERENCE)]
     return read_page(
@@ -61,15 +60,10 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "gained": bidding.tables["gained"],
             "misere": misere.tables["misere-hands"],
             "misere_layouts": LAYOUTS,
-            "changes": changes.tables["changes"],
-            "seeds": {name: run.seed for name, run in runs.items()},
-            "cards": cards_html,
-            "findings": findings,
-            "finding": FINDING,
         },
         command=command,
         checks=(*checks(misere, bidding, worked), *checks_of_claims(claims)),
-        sources={name: {"seed": run.seed} for name, run in runs.items()},
+        runs=runs,
     )  # fmt: skip
 
 

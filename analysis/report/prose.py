@@ -38,9 +38,9 @@ from jinja2 import nodes
 from markupsafe import Markup
 
 from towerlab.analysis.report import plots
-from towerlab.analysis.report.cards import hand_html
+from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, ReportError
-from towerlab.analysis.report.intervals import ends_of, is_finding, told
+from towerlab.analysis.report.intervals import FINDING, ends_of, findings, is_finding, told
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
     Block,
@@ -69,6 +69,7 @@ CLAIMS: Final = re.compile(
     r"|as (?:good|many|much) as|no (?:measurable |sure )?difference)\b",
     re.I,
 )
+ALWAYS: Final = {"cards": cards_html, "finding": FINDING, "findings": findings}
 _UNTOLD: Final = re.compile(r"^\|.*$|`[^`]*`|\{#.*?\}|<!--.*?-->", re.MULTILINE | re.DOTALL)
 
 
@@ -79,7 +80,8 @@ def read_page(
     *,
     command: str,
     checks: tuple[Check, ...],
-    sources: Mapping[str, Any],
+    runs: Mapping[str, Any] | None = None,
+    sources: Mapping[str, Any] | None = None,
     quantities: Mapping[str, float] | None = None,
 ) -> Page:
     """The page of a file.
@@ -87,16 +89,25 @@ def read_page(
     Args:
         package: in whose folder ``templates`` the file lies.
         file: its name.
-        values: what the prose may name: tables, numbers, runs of studies; functions are formats of columns, too.
-        command, checks, sources, quantities: as of `Page`.
+        values: what the prose may name besides `ALWAYS`: tables, numbers, runs; functions are formats of columns, too.
+        command, checks, quantities: as of `Page`.
+        runs: `analysis.report.studies.Run` of each study, by name: the prose may name their `seeds`, and as `changes`
+            what rule options change.
+        sources: as of `Page`, besides the runs.
 
     Raises:
         ReportError: the file names what is not there, or has no title, warning or method.
     """
-    written = _Written(values)
+    runs = runs or {}
+    found = {name: {"seed": run.seed} for name, run in runs.items()}
+    known = ALWAYS | {"seeds": {name: run.seed for name, run in runs.items()}}
+    if "rule-options" in runs:
+        known["changes"] = runs["rule-options"].tables["changes"]
+    written = _Written({**known, **values})
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
-        return written.page(text, command=command, checks=checks, sources=sources, quantities=quantities or {})
+        more: dict[str, Any] = {"sources": {**found, **(sources or {})}, "quantities": quantities or {}}
+        return written.page(text, command=command, checks=checks, **more)
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         raise ReportError(f"{file}{line}: {error}") from None

@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
@@ -44,17 +43,12 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "five": five,
             "pile": pile,
             "counts": [sum(int(count_in_tens(card)) for card in mask_cards(part)) for part in (pile, five & ~pile)],
-            "changes": runs[RULE_OPTIONS.name].tables["changes"],
-            "cards": cards_html,
-            "findings": findings,
-            "finding": FINDING,
             "model_wars": shipped_model().made["wars"],
-            "seeds": {name: run.seed for name, run in runs.items()},
         },
         command=command,
         checks=_checks(arms, values, lost),
-        sources={name: {"seed": run.seed} for name, run in runs.items()}
-        | {"model": "solver/tower_war/data/tower_war.json"},
+        runs=runs,
+        sources={"model": "solver/tower_war/data/tower_war.json"},
     )
 
 

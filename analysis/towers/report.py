@@ -10,7 +10,6 @@ import pandas as pd
 
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
 from towerlab.analysis.report.drawing import inline_svg
-from towerlab.analysis.report.intervals import FINDING, findings
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
@@ -41,22 +40,18 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "search": one_row(ladder, cell="search against the rule"),
             "seats": _seats(means["seats"]),
             "razes": _razes(means["seats"]),
-            "changes": runs["rule-options"].tables["changes"],
             "worked": worked,
             "hand_held": _HAND.replace("T", "10"),
             "drawn": inline_svg(
                 board_svg(Board.parse(_BOARD)), "worked", "The board",
                 "Four towers, bridges across the first two and the last two.",
             ),
-            "findings": findings,
-            "finding": FINDING,
             "search_samples": SEARCH_SAMPLES,
             "search_horizon": SEARCH_HORIZON,
-            "seeds": {name: run.seed for name, run in runs.items()},
         },
         command=command,
         checks=_checks(means, ladder, cascades, worked),
-        sources={name: {"seed": run.seed} for name, run in runs.items()},
+        runs=runs,
     )  # fmt: skip
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import FINDING, findings, in_intervals
+from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
@@ -56,16 +55,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
             "worked": worked,
             "claims": claims_values(claims),
-            "changes": runs["rule-options"].tables["changes"],
-            "seeds": {name: run.seed for name, run in runs.items()},
-            "cards": cards_html,
-            "findings": findings,
             "goes_on": goes_on("novice"),
-            "finding": FINDING,
         },
         command=command,
         checks=(*_checks(tables, worked), *checks_of_claims(claims)),
-        sources={name: {"seed": run.seed} for name, run in runs.items()},
+        runs=runs,
     )
 
 
