@@ -61,6 +61,12 @@ class BatchResult:
     transcripts: tuple[str, ...] = ()
 
 
+def play_whole_games(simulate: Callable[..., Any], request: BatchRequest) -> BatchResult:
+    """Return a batch of whole games as `simulate` of a game plays them: (players, units, seed, options, first game)."""
+    found = simulate(request.players, request.units, request.seed, request.options, first_game=request.first_unit)
+    return BatchResult(found.winners, found.points.astype(np.float64))
+
+
 @dataclass(frozen=True)
 class GameSimulation:
     """How a game is simulated; its catalog entry names one.

@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.batches import Asked, Many, Row, each
@@ -19,7 +19,6 @@ from towerlab.games.bowers import ANY_PACK, HAND_SIZE
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.solver.double_dummy import Position, shared_solver
-from towerlab.solver.double_dummy.printed import printed_cards, printed_leads
 
 SEATS: Final = ("declarer", "left", "right")
 
@@ -37,7 +36,7 @@ class OpenHands(
         at_least: the number asked for and whether the declarer takes as many, or None.
     """
 
-    game, sides = "bowers", ("declarer", "defenders")
+    game, sides, bowers = "bowers", ("declarer", "defenders"), True
 
     misere: bool = False
     at_least: tuple[int, bool] | None = None
@@ -72,39 +71,21 @@ def solve_open_hands(
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
-    hands, suit, position = _read(declarer, left, right, trump=trump, lead=lead, misere=misere, at_least=at_least)
-    solved = shared_solver().solve(position)
-    size = hands["declarer"].bit_count()
-    return OpenHands(
-        suit,
-        hands,
-        lead,
-        solved.tricks,
-        printed_leads(solved.cards, suit, True, mine=position.leader == 0, size=size, fewest=misere),
-        printed_cards(solved.line, suit, True),
-        misere,
-        None if at_least is None else (at_least, solved.tricks >= at_least),
-    )
+    position, hands, suit = _read((declarer, left, right), trump, lead, misere, at_least)
+    found = OpenHands.of(position, hands, suit)
+    return replace(found, misere=misere, at_least=None if at_least is None else (at_least, found.tricks >= at_least))
 
 
 def _read(
-    declarer: str,
-    left: str,
-    right: str,
-    *,
-    trump: str,
-    lead: str = SEATS[0],
-    misere: bool = False,
-    at_least: int | None = None,
-) -> tuple[dict[str, int], int, Position]:
-    """Printed hands by seat, the trump 0..4, what the solver is asked."""
+    given: Sequence[str], trump: str, lead: str = SEATS[0], misere: bool = False, at_least: int | None = None
+) -> tuple[Position, dict[str, int], int]:
+    """Return what the solver is asked, printed hands by seat and the trump 0..4."""
     if misere and at_least is not None:
         raise blame(
             TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
         )
     suit = parse_trump(trump)
-    texts = dict(zip(SEATS, (declarer, left, right), strict=True))
-    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}
+    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in zip(SEATS, given, strict=True)}
     _check_hands(hands)
     if lead not in SEATS:
         raise blame(TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}"), "lead")
@@ -112,7 +93,7 @@ def _read(
     if at_least is not None and not 0 <= at_least <= size:
         raise blame(TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks"), "at_least")
     masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
-    return hands, suit, Position(masks, int(trump_field(suit)), leader=SEATS.index(lead), fewest=misere)
+    return Position(masks, int(trump_field(suit)), leader=SEATS.index(lead), fewest=misere), hands, suit
 
 
 def _check_hands(hands: Mapping[str, int]) -> None:
@@ -128,7 +109,8 @@ def _check_hands(hands: Mapping[str, int]) -> None:
 
 
 def _answer(asked: Asked, _: Any) -> Row:
-    hands, _suit, position = _read(**asked)
+    more = {name: value for name, value in asked.items() if name not in SEATS}
+    position, hands, _ = _read([asked[seat] for seat in SEATS], **more)
     return _row(shared_solver().tricks(position), hands["declarer"].bit_count(), asked.get("at_least"))
 
 

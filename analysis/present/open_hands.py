@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.solver.double_dummy.printed import Lead
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.solver.double_dummy.printed import Lead, printed_cards, printed_leads
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
 
     Attributes:
         trump: 0..4 for C D H S NT.
-        hands: printed masks by the name of the seat, the first of them on the side that tricks are counted for.
+        hands: printed masks by the name of the seat; the first, and of four the third, on the side that tricks are
+            counted for.
         lead: who leads.
         tricks: of that side.
         leads: every card the leader may lead, best first.
@@ -26,6 +28,7 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
 
     game: ClassVar[str]
     sides: ClassVar[tuple[str, str]]
+    bowers: ClassVar[bool]
 
     trump: SuitId
     hands: Mapping[str, Mask]
@@ -33,6 +36,23 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
     tricks: int
     leads: tuple[Lead, ...]
     line: tuple[CardId, ...]
+
+    @classmethod
+    def of(cls, position: Position, hands: Mapping[str, int], suit: int) -> Self:
+        """Return best play of a position.
+
+        Args:
+            position: no card of which is played.
+            hands: as above, in the order of play.
+            suit: the trump, 0..4.
+        """
+        solved, side = shared_solver().solve(position), (0, 2) if len(hands) == 4 else (0,)
+        leads = printed_leads(
+            solved.cards, suit, cls.bowers, mine=position.leader in side, size=position.hands[0].bit_count(),
+            fewest=position.fewest,
+        )  # fmt: skip
+        lead, line = list(hands)[position.leader], printed_cards(solved.line, suit, cls.bowers)
+        return cls(suit, hands, lead, solved.tricks, leads, line)
 
     @property
     def cards(self) -> int:

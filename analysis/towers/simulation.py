@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from towerlab.analysis.towers.move import move
 from towerlab.games.towers import TowersGame, TowersOptions
-from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.batch import GameSimulation, play_whole_games
 from towerlab.sim.towers.games import PLAYERS, simulate_games
 from towerlab.sim.towers.seats import SeatedPlayer, streams
-
-
-def play_batch(request: BatchRequest) -> BatchResult:
-    """Play a batch of games; a rotation of the seats is played with one and the same pack."""
-    results = simulate_games(
-        request.players, request.units, request.seed, request.options, first_game=request.first_unit
-    )
-    return BatchResult(results.winners, results.points.astype(np.float64))
 
 
 def warm_up() -> None:
@@ -29,7 +23,7 @@ def warm_up() -> None:
 
 
 SIMULATION = GameSimulation(
-    play_batch,
+    functools.partial(play_whole_games, simulate_games),  # a rotation of the seats has the same cards
     start=TowersGame,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     streams=streams,

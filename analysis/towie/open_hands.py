@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.batches import Asked, Many, Row, each
@@ -19,7 +19,6 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.pbn import SEATS, parse_deal
 from towerlab.solver.double_dummy import Position, shared_solver, trick_table
 from towerlab.solver.double_dummy.position import MOST_CARDS
-from towerlab.solver.double_dummy.printed import printed_cards, printed_leads
 
 Hands = tuple[int, int, int, int]
 Table = Mapping[tuple[str, int], int]
@@ -39,7 +38,7 @@ class OpenHands(
         par: of a whole deal whose table was asked for, or None.
     """
 
-    game, sides = "towie", ("NS", "EW")
+    game, sides, bowers = "towie", ("NS", "EW"), False
 
     table: Table | None = None
     par: Par | None = None
@@ -73,18 +72,8 @@ def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, v
     """
     hands, vulnerable = parse_deal(deal), read_vulnerability(vul)
     position, suit = read_position(hands, trump, lead)
-    solved = shared_solver().solve(position)
     results, par = solve_table(hands, vulnerable) if table else (None, None)
-    return OpenHands(
-        suit,
-        dict(zip(SEATS, hands, strict=True)),
-        SEATS[position.leader],
-        solved.tricks,
-        printed_leads(solved.cards, suit, False, mine=position.leader % 2 == 0, size=hands[0].bit_count()),
-        printed_cards(solved.line, suit, False),
-        results,
-        par,
-    )
+    return replace(OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), suit), table=results, par=par)
 
 
 def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import numpy as np
 
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import MOST_PLAYERS
-from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.batch import GameSimulation, play_whole_games
 from towerlab.sim.towie import simulate_games
 from towerlab.sim.towie.seats import SeatedPlayer, streams
 
 GAMES_AT_ONCE: Final = 12
 """Games of a chunk: with ``pimc`` at the table some minutes of work are cut fine enough for several workers."""
-
-
-def play_batch(request: BatchRequest) -> BatchResult:
-    """Play whole games, until somebody has two; a rotation of the seats is played with the same cards."""
-    results = simulate_games(
-        request.players, request.units, request.seed, request.options, first_game=request.first_unit
-    )
-    return BatchResult(results.winners, results.points.astype(np.float64))
 
 
 def warm_up() -> None:
@@ -30,7 +23,7 @@ def warm_up() -> None:
 
 
 SIMULATION: Final = GameSimulation(
-    play_batch,
+    functools.partial(play_whole_games, simulate_games),  # a rotation of the seats has the same cards
     start=Towie,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     streams=streams,
