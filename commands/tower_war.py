@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from towerlab.analysis.tower_war.step import BattleStep
     from towerlab.games.tower_war import TowerWarOptions
 
-_DRAFTING = "towerlab.analysis.tower_war.drafting"
 _Side: TypeAlias = Literal["me", "them"]
 _Mine: TypeAlias = Annotated[Cards, Typed("What I have drafted before.", "CARDS")]
 _Theirs: TypeAlias = Annotated[Cards, Typed("What they have drafted before.", "CARDS")]

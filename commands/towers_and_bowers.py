@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
-_PLACE = "towerlab.analysis.towers_and_bowers"
 
 _Side: TypeAlias = Literal["me", "them"]
 _Suit: TypeAlias = Annotated[str, Typed("S, H, D or C.", "SUIT")]

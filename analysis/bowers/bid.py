@@ -1,4 +1,4 @@
-"""`towerlab bid bowers`: what each call is worth with ten cards in hand.
+"""`towerlab bid bowers`: the value of each call with ten cards in hand.
 
 >>> answer = ask_bid("JS JC AS KS QS TS 9S AH AD 7C", kitties=4, quiet=True)
 >>> answer.recommend, answer.layouts
@@ -151,7 +151,7 @@ class BidAnswer(
         hand: printed mask.
         auction: the calls before this one.
         actions: every legal call in the order of the ladder.
-        defending: what the standing bid is worth as it stands; None where there is none.
+        defending: the value of the standing bid as it stands; None where there is none.
         tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without.
         best: the recommended call: the most points, or the most games won where the scores were given.
         runner_up: the next best legal call; None where passing is all that is left.
@@ -322,13 +322,13 @@ def ask_bid(
     )
     factor = 2 if doubled else 1
     points = worth_tables(options) * factor
-    worths = points if given is None else win_tables(given, question.place, factor, options, seed)
-    race, scored = (Race(*_bounds(question, table)) for table in (worths, points))
+    values = points if given is None else win_tables(given, question.place, factor, options, seed)
+    race, scored = (Race(*_bounds(question, table)) for table in (values, points))
     chunks = stream_chunks(
         _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
         parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
     )  # fmt: skip
-    parts = race.run(chunks, lambda found: call_scores(found, worths), until)
+    parts = race.run(chunks, lambda found: call_scores(found, values), until)
     for part in parts:
         scored.add(call_scores(part, points))
     own = np.concatenate([part.own for part in parts])
@@ -367,17 +367,17 @@ def ask_bid(
     )
 
 
-def call_scores(found: Followed, worths: Floats) -> Floats:
-    """The worth of each call, mean over the layouts of each kitty.
+def call_scores(found: Followed, table: Floats) -> Floats:
+    """Return the value of each call, mean over the layouts of each kitty.
 
     Args:
         found: what followed.
-        worths: `sim.bowers.worth_tables`, or anything else by bid, seat and tricks.
+        table: `sim.bowers.worth_tables`, or anything else by bid, seat and tricks.
 
     Returns:
         [kitties, calls].
     """
-    values = worths[found.results[..., 0], found.results[..., 1], found.tricks]
+    values = table[found.results[..., 0], found.results[..., 1], found.tricks]
     means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
     return means
 
@@ -464,14 +464,14 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, asked: Mapping[str, Any
     return sample_calls(asked["question"], number, np.random.default_rng(seed), asked["seed"], asked["chosen"])
 
 
-def _bounds(question: BowersQuestion, worths: Floats) -> tuple[Floats, Floats]:
+def _bounds(question: BowersQuestion, values: Floats) -> tuple[Floats, Floats]:
     """Bounds of the calls' values: the bid, or after a pass the standing one, is played, or a higher one is."""
     standing, bidder, _ = question.standing
     keys = np.array([call_key(call) for call in range(CALLS)])
     lows, highs = [], []
     for call in question.calls:
-        above = worths[(keys > (keys[standing] if call == PASS else keys[call])) & (question.rule != SILENT)]
-        stays = worths[standing, max(bidder, 0)] if call == PASS else worths[call, 0]
+        above = values[(keys > (keys[standing] if call == PASS else keys[call])) & (question.rule != SILENT)]
+        stays = values[standing, max(bidder, 0)] if call == PASS else values[call, 0]
         everything = np.concatenate((above.ravel(), stays))
         lows.append(everything.min())
         highs.append(everything.max())

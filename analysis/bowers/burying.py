@@ -87,7 +87,7 @@ def standing_buries(own: Ints, unseen: Ints, trumps: int, count: int) -> tuple[I
 
 
 def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
-    """A quick guess at what hands are worth, for putting them in order only.
+    """Return a quick guess at the value of hands, for putting them in order only.
 
     Args:
         kept: hands in play order, int64 of any shape.
@@ -111,13 +111,13 @@ def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
             held = kept >> card & 1
             higher = field & ~((2 << card) - 1)
             above = popcount_of(unseen & higher)
-            second = (above == 1) & (length >= 2)  # the second highest is worth something beside another card
+            second = (above == 1) & (length >= 2)  # the second highest counts beside another card
             values += held * np.where(above == 0, weights["top"], np.where(second, weights["second"], weights["low"]))
             values += held * weights["fourth"] * (popcount_of(kept & higher) >= 3)
-    worth_of_trump = weights["trump"] + np.array([weights["top trump"], weights["second trump"], 0.0])
+    trump_weights = weights["trump"] + np.array([weights["top trump"], weights["second trump"], 0.0])
     for card in mask_cards(trumps & cards_seen):
         above = popcount_of(unseen & trumps & ~((2 << card) - 1))
-        values += (kept >> card & 1) * worth_of_trump[np.minimum(above, 2)]
+        values += (kept >> card & 1) * trump_weights[np.minimum(above, 2)]
     return values + voids * (weights["void"] + weights["void and trump"] * popcount_of(kept & trumps))
 
 

@@ -22,7 +22,7 @@ SHOWN = 10  # rows of a long list
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, what defending is worth, how many tricks each trump takes; what it all rests on."""
+    """The advice, the best calls, the value of defending, how many tricks each trump takes; what it all rests on."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     advice = [Text(_bid_advice(answer), style="bold")]

@@ -81,7 +81,7 @@ REPORT: Final = Report(
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """One hand, its count in its best suit, how many tricks are bid, and what that is worth more than a pass.
+    """One hand, its count in its best suit, how many tricks are bid, and what that gains over a pass.
 
     The difference is paired, over kitties.
     """

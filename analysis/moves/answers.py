@@ -1,4 +1,4 @@
-"""The answer to "which card?": every legal card, what it is worth, what it gives away, why, and what is proved."""
+"""The answer to "which card?": every legal card, its value, what it gives away, why, and what is proved."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ class MoveAnswer(
 
     @property
     def same(self) -> tuple[RankedCard, ...]:
-        """Other cards that are worth the same in all layouts counted."""
+        """Return the other cards of the same value in all layouts counted."""
         return tuple(play for play in self.plays[1:] if play.loss.low == play.loss.high == 0)
 
     @property
     def best(self) -> RankedCard:
-        """The card that is worth most."""
+        """Return the card of the highest value."""
         return self.plays[0]
 
     @property

@@ -11,7 +11,7 @@ from towerlab.analysis.present import percent, table
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """Which card to play, what every card is worth, and why."""
+    """Return which card to play, the value of every card, and why."""
     best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
     same = ", ".join(play.symbol for play in answer.same)
     also = f"; {same} {'is' if len(answer.same) == 1 else 'are'} worth the same" if same else ""

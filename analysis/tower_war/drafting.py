@@ -195,14 +195,14 @@ def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) ->
     values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
 
     @functools.cache
-    def worth(side: int, pile: int) -> float:
+    def value(side: int, pile: int) -> float:
         return float(pool_value(pools[side] | pile, drafted, values))
 
     def judge(piles: tuple[int, int], pyramids: tuple[int, ...], beside: int) -> Split:
         bonus = float(np.dot(pyramids, values.pyramid_weights))
-        mine, theirs = ([worth(side, pile) + bonus * (t == beside) for t, pile in enumerate(piles)] for side in (0, 1))
-        now = _sigmoid(worth(0, 0) - worth(1, 0))
-        first, second = (_sigmoid(one - worth(1, 0)) - now for one in mine)
+        mine, theirs = ([value(side, pile) + bonus * (t == beside) for t, pile in enumerate(piles)] for side in (0, 1))
+        now = _sigmoid(value(0, 0) - value(1, 0))
+        first, second = (_sigmoid(one - value(1, 0)) - now for one in mine)
         chances = _sigmoid(mine[1] - theirs[0]), _sigmoid(mine[0] - theirs[1])
         return Split(piles, pyramids, beside, chances, (first, second))
 
@@ -255,14 +255,14 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     cards = _cards(pool, "the pool")
     if not 3 <= len(cards) <= MAX_POOL:
         raise IllegalAction(f"a pool of {len(cards)} cards; expected 3 to {MAX_POOL}", "TW-7")
-    mask, worths = cards_mask(cards), shipped_hand_values()
+    mask, hand_values = cards_mask(cards), shipped_hand_values()
     size = min(options.deck_size, len(cards))
     subsets = math.comb(len(cards), size)
     exact = subsets <= MOST_SUBSETS
-    deck = int(best_deck(mask, size, worths) if exact else search_deck(mask, size, worths))
-    worth = float(deck_value(deck, worths))
+    deck = int(best_deck(mask, size, hand_values) if exact else search_deck(mask, size, hand_values))
+    worth = float(deck_value(deck, hand_values))
     by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
-    beats = _sigmoid(worth - float(deck_value(by_points, worths)))
+    beats = _sigmoid(worth - float(deck_value(by_points, hand_values)))
     return BuildAnswer(mask, deck, worth, subsets, exact, beats, options=options)
 
 

@@ -1,4 +1,4 @@
-"""`towerlab move towers`: every legal action ranked by how many points it is worth."""
+"""`towerlab move towers`: every legal action ranked by its points."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MODEL: Final = (
 
 @dataclass(frozen=True)
 class RankedPlay(Record, keys="play columns difference=value.mean interval=value.ends exact points"):
-    """One action and what it is worth.
+    """One action and its value.
 
     Attributes:
         action: of the kernel.

@@ -51,7 +51,7 @@ def step_report(answer: StepAnswer) -> Group:
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """The board, every action with what it is worth, and how that is known."""
+    """The board, every action with its value, and how that is known."""
     rows = table("play", "points now", "difference to come", "95 % interval")
     for play in answer.plays:
         sure = "exact" if play.exact else interval(play.value, "+.2f")

@@ -4,7 +4,7 @@ Every legal call is judged on the same layouts (`analysis.towie.calls`): the auc
 contract it reaches is solved. Where the best call is a game of the asker's own, P(it makes) is then tested on fresh
 layouts, one question a layout, until it is known well enough: the solved layouts settle how many are needed at most, an
 anytime-valid interval may end it sooner (`analysis.stats.PlannedShare`). At last pairs of layouts, with the six in the
-dummy and with an average dummy, tell what the six are worth. Layouts depend on the seed and their number alone, so any
+dummy and with an average dummy, give the value of the six. Layouts depend on the seed and their number alone, so any
 number of workers gives the same answer.
 """
 
@@ -346,7 +346,7 @@ def ask_bid(
         tested = _test(best, evidence[best.strain], work, width, seed, jobs, quiet)
     standing = int(auction_of(calls)[BID])
     own = [Contract(bid) for bid in game_bids(standing, table)]
-    ranked = sorted(own, key=lambda contract: -evidence[contract.strain].worth(contract, table))
+    ranked = sorted(own, key=lambda contract: -evidence[contract.strain].value(contract, table))
     worth_exposed = None
     if ranked and not goulashes:
         note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
@@ -447,20 +447,20 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
     tricks = judged.standing
     honours = table.honours(judged.layouts, contract.strain, declarer)
 
-    def worth(played: Contract) -> Estimate:
+    def value(played: Contract) -> Estimate:
         if not table.is_game(played.bid, played.doubling):
             return Estimate(0.0, 0.0, 0.0, len(tricks))
         return mean_interval(table.points(played)[tricks] + honours)
 
     made = int((tricks >= contract.needed).sum())
     make = Estimate(made / len(tricks), *wilson(made, len(tricks)), len(tricks))
-    return Defending(contract, make, worth(contract), None if doubled is None else worth(doubled))
+    return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
 
 
 def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ContractValue:
     share = found.share(contract.needed)
     return ContractValue(
-        contract, share.mean, (share.low, share.high), found.worth(contract, table), share.n,
+        contract, share.mean, (share.low, share.high), found.value(contract, table), share.n,
         contract.needed in found.asked and found.asked[contract.needed].anytime,
     )  # fmt: skip
 

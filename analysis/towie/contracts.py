@@ -1,7 +1,7 @@
 """The value of contracts: points of the asker less those of an average opponent, from tricks over layouts.
 
 The declarer scores what is made, every opponent what goes down (TO-18), so with n players a contract of the asker
-is worth its points, and a defended one the n-th less one part of them, the other way round.
+has the value of its points, and a defended one the n-th less one part of them, the other way round.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ class TowieStakes:
     def points(self, contract: Contract) -> NDArray[np.float64]:
         """Worth [14] of a contract to the asker by the declarer's tricks, without honours."""
         vulnerable = int(contract.declarer in self.vulnerable)
-        worth = points_by_tricks(contract.bid, contract.doubling, vulnerable, self.options.rules())
-        return worth * self.share(contract.declarer)
+        points = points_by_tricks(contract.bid, contract.doubling, vulnerable, self.options.rules())
+        return points * self.share(contract.declarer)
 
     def honours(self, deals: Ints, strain: int, declarer: int) -> float:
-        """Mean worth of honours to the asker when a strain is played, over deals [count, 4]."""
+        """Return the mean value of honours to the asker when a strain is played, over deals [count, 4]."""
         if not self.options.honours or not len(deals):
             return 0.0
         held = np.array([[honours_in(int(hand), strain) for hand in deal] for deal in deals]).mean(axis=0)
@@ -107,7 +107,7 @@ class Evidence:
 
     Args:
         tricks: of solved layouts.
-        honours: mean worth of the honours to the asker.
+        honours: mean value of the honours to the asker.
     """
 
     def __init__(self, tricks: Ints, honours: float) -> None:
@@ -144,6 +144,6 @@ class Evidence:
                 made[first if first else after - 1] += above - beyond
         return made
 
-    def worth(self, contract: Contract, table: TowieStakes) -> float:
-        """Expected worth of a contract to the asker, honours included."""
+    def value(self, contract: Contract, table: TowieStakes) -> float:
+        """Return the expected value of a contract to the asker, honours included."""
         return float(self.distribution() @ table.points(contract)) + self.honours

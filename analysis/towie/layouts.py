@@ -1,4 +1,4 @@
-"""Layouts of the unseen cards of a Towie hand, and what they are worth double-dummy.
+"""Layouts of the unseen cards of a Towie hand, and their double-dummy values.
 
 The asker sees thirteen cards and six of the dummy's; 33 cards are unseen: seven of the dummy, thirteen of each
 opponent, every way equally likely (RULES.md TO-3). A deal is four printed masks [asker, left, dummy, right]: the order

@@ -30,7 +30,7 @@ BOOK: Final = 6
 
 @dataclass(frozen=True)
 class ParContract:
-    """A contract that is worth par and that the other side cannot better.
+    """A contract of the value of par that the other side cannot better.
 
     Attributes:
         level, strain: strain 0..4 for C D H S NT.
@@ -55,7 +55,7 @@ class Par(Record, keys="score contracts"):
 
     Attributes:
         score: of North and South; the other side's is the opposite.
-        contracts: every contract that is worth it and stands, lowest first; none when all pass.
+        contracts: every contract of that value that stands, lowest first; none when all pass.
     """
 
     score: int
@@ -89,19 +89,19 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
         return points if side == 0 else -points
 
     @cache
-    def worth(bid: int, side: int) -> int:
+    def value(bid: int, side: int) -> int:
         """For North and South, when a side has bid and the other one may go on; bid -1: nobody has bid yet."""
         stay = score(bid, side) if bid >= 0 else 0
-        higher = [worth(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
+        higher = [value(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
         return min([stay, *higher]) if side == 0 else max([stay, *higher])
 
     # Who passes leaves the first bid to the others.
-    par = max(worth(bid, 0) for bid in range(-1, BIDS))
+    par = max(value(bid, 0) for bid in range(-1, BIDS))
     found = []
     for bid in range(BIDS):
         level, strain = bid // STRAINS + 1, bid % STRAINS
         for side in range(2):
-            if score(bid, side) == par == worth(bid, side):
+            if score(bid, side) == par == value(bid, side):
                 most = counts[side][strain]
                 seats = "".join(seat for seat in SIDES[side] if tricks[seat, strain] == most)
                 found.append(ParContract(level, strain, seats, most))

@@ -21,7 +21,7 @@ _CLOSE_WIN = 0.02
 
 
 def bid_report(answer: BidAnswer) -> RenderableType:
-    """The question, the call and why, calls, contracts, tricks by strain, what the six are worth, how it was got."""
+    """The question, the call and why, calls, contracts, tricks by strain, the value of the six, how it was got."""
     question = Text.assemble(
         "You hold ", present.cards(answer.hand), ", the dummy shows ", present.cards(answer.exposed), "."
     )
@@ -74,7 +74,7 @@ def _worth(value: CallValue) -> str:
 
 
 def _calls(answer: BidAnswer) -> RenderableType:
-    """The best calls, pass and double always among them; bids that are worth what a pass is are left out."""
+    """The best calls, pass and double always among them; bids of the value of a pass are left out."""
     wins = answer.scores is not None
     table = present.table("your call", *(("wins",) if wins else ()), "points", "95 % interval", "behind", "leads to")
     passed = next(value for value in answer.calls if value.call == PASS)
@@ -149,12 +149,12 @@ def _strains(answer: BidAnswer) -> RenderableType:
     return table
 
 
-def _exposed(worth: ExposedValue) -> Text:
-    make = present.percent(worth.make)
+def _exposed(value: ExposedValue) -> Text:
+    make = present.percent(value.make)
     return Text(
-        f"In {_words(worth.contract.bid)} the six cards are worth {_difference(worth.tricks, '+.1f')} tricks and "
-        f"{_difference(worth.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
-        f"(95 %, {worth.layouts} pairs of layouts)."
+        f"In {_words(value.contract.bid)} the six cards are worth {_difference(value.tricks, '+.1f')} tricks and "
+        f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
+        f"(95 %, {value.layouts} pairs of layouts)."
     )
 
 

@@ -64,7 +64,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """A hand that opens: its points, and what the rule's bid is worth more than a pass on the same layouts."""
+    """A hand that opens: its points, and what the rule's bid gains over a pass on the same layouts."""
     hand, six = parse_hand(_HAND), parse_mask(_SIX)
     calls = action_calls(OPENING, hand, six, 0)
     place = ACTIONS[OPENING].index("4 of the best major")

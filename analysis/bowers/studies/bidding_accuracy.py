@@ -103,9 +103,9 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
         "hand": hand,
         "reference": score_by_other_layouts(values, FOLDS),
     }
-    worths = np.full(CALLS, np.nan)
-    worths[calls] = values.mean(axis=0)
-    row |= {str(call): worths[call] for call in range(CALLS)}
+    means = np.full(CALLS, np.nan)
+    means[calls] = values.mean(axis=0)
+    row |= {str(call): means[call] for call in range(CALLS)}
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}

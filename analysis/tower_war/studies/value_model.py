@@ -4,7 +4,7 @@
    wars played by `pimc`. In every other chunk the draft is advanced, with random pyramids.
 2. Hands and pyramids: logistic regression of "player one won" on the difference of the two decks' mean hand features
    and of the drafted pyramids, with an intercept for player one. Weights are log-odds of the war.
-3. Pools: for each round of the draft, least squares of the difference of the best final decks' worths (by the weights
+3. Pools: for each round of the draft, least squares of the difference of the best final decks' values (by the weights
    of step 2) on the difference of the two pools' features after that round.
 4. The last quarter of the chunks is not fitted on: the model and simpler ones are scored there.
 
@@ -90,7 +90,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
             "player_one_log_odds": round(intercept, 4),
         },
     )
-    worths = model.hand_values()
+    hand_values = model.hand_values()
     points, points_intercept = logistic_fit(training[["points"]].to_numpy(), training["won"].to_numpy())
     predictions = {
         "decks and pyramids": testing[names].to_numpy() @ weights + intercept,
@@ -98,9 +98,9 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
         "constant (baseline)": np.full(len(testing), intercept),
     }
     scores = [_score(name, logits, testing["won"]) for name, logits in predictions.items()]
-    target = _final_difference(training, worths)
+    target = _final_difference(training, hand_values)
     for number in range(1, ROUNDS + 1):
-        fitted = _pool_differences(training, number, worths)
+        fitted = _pool_differences(training, number, hand_values)
         model.pool_weights[number - 1] = np.linalg.lstsq(fitted, target, rcond=None)[0]
     tables = {
         "scores": pd.DataFrame(scores),
@@ -151,23 +151,23 @@ def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
     return {key: value if isinstance(value, str | int) else float(value) for key, value in score.items()}
 
 
-def _final_difference(games: pd.DataFrame, worths: Array) -> Array:
+def _final_difference(games: pd.DataFrame, hand_values: Array) -> Array:
     """Worth of player one's best deck minus player two's."""
 
     def best(pool: int) -> float:
-        return float(deck_value(search_deck(pool, DECK_SIZE, worths), worths))
+        return float(deck_value(search_deck(pool, DECK_SIZE, hand_values), hand_values))
 
     one, two = (games[f"pool {seat} round {ROUNDS}"] for seat in (1, 2))
     return np.array([best(int(a)) - best(int(b)) for a, b in zip(one, two, strict=True)])
 
 
-def _pool_differences(games: pd.DataFrame, number: int, worths: Array) -> Array:
+def _pool_differences(games: pd.DataFrame, number: int, hand_values: Array) -> Array:
     """Pool features after a round, player one's minus player two's: float [games, POOL_FEATURES]."""
     features = np.zeros((2, POOL_FEATURES))
     rows = []
     for pools in zip(games[f"pool 1 round {number}"], games[f"pool 2 round {number}"], strict=True):
         for seat in range(2):
-            pool_features(int(pools[seat]), DECK_SIZE, worths, features[seat])
+            pool_features(int(pools[seat]), DECK_SIZE, hand_values, features[seat])
         rows.append(features[0] - features[1])
     return np.array(rows)
 

@@ -158,7 +158,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     among = sorted({*actions, *bidders.values()})
     asked = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
     judged = judge_calls(asked, layouts, random, exact=False, among=among)
-    worth = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
+    values = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
     return {
         "kind": kind,
         "hand": hand_text(hand),
@@ -167,8 +167,8 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         "points": int(high_card_points(hand)),
         "six_points": int(high_card_points(exposed)),
         "major": max(int(suit_length(hand | exposed, suit)) for suit in (2, 3)),
-        **{f"value {place}": worth[call] for place, call in enumerate(actions)},
-        **{f"{PLAYER}{name}": worth[call] for name, call in bidders.items()},
+        **{f"value {place}": values[call] for place, call in enumerate(actions)},
+        **{f"{PLAYER}{name}": values[call] for name, call in bidders.items()},
         "reference": score_by_other_layouts(judged.points.T, layouts),
     }
 
