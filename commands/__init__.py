@@ -49,6 +49,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
         default="towers-and-bowers",
     ),
     "compare": "simulations",
+    "discard": "towers_and_bowers",
     "exploit": "towers_and_bowers",
     "move": Games(
         "Rank the legal plays of a position.",

@@ -7,7 +7,8 @@ from typing import Final
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.web.questions import QuestionForm
 
-ASKED: Final = ("upcard", "claim", "solve", "bid", "bury", "move", "step", "split", "pick", "build", "battle")
+_FIRST: Final = ("upcard", "discard", "claim", "solve", "bid", "bury")
+ASKED: Final = (*_FIRST, "move", "step", "split", "pick", "build", "battle")
 
 
 def question_forms() -> list[QuestionForm]:

@@ -21,6 +21,7 @@ from towerlab.commands.question import Typed, question
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
     from towerlab.analysis.moves.answers import MoveAnswer
+    from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
     from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
     from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
@@ -74,6 +75,32 @@ def upcard(
         towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
+    """
+
+
+@question("towers-and-bowers", "discard:ask_discard")
+def discard(
+    hand: Annotated[Cards, "CARDS"],
+    up: Annotated[str, "CARD"],
+    bidder: Literal["me", "them"],
+    *,
+    method: Literal["equilibrium", "pimc"] | None = None,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "RankedDiscards":
+    """Which card do I give for the up-card? For the dealer, whoever accepted.
+
+    Args:
+        hand: Your 1 to 7 dealt cards, without the up-card.
+        up: The up-card.
+        bidder: Who accepted.
+        method: How the hands of the other are weighed.  [default: the best there is]
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab discard --hand "JS AS KS 9S AD 10H 9C" --up QS --bidder them
+        towerlab discard --hand "AH KH 9C" --up JD --bidder me --json
     """
 
 

@@ -28,13 +28,12 @@ from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, solved_answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
@@ -133,8 +132,7 @@ class Reference:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
-        answer = answer_discard(view.hand, view.up_card, asker_bids) if self._by_equilibrium else None
-        answer = answer or evaluate_discard(view.hand, view.up_card, asker_bids, self.options)
+        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, self._by_equilibrium)
         values = {_discarding(card): value for card, value in answer.values.items()}
         kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
         if answer.mix is None:

@@ -1,0 +1,140 @@
+"""`towerlab discard`: which card the dealer gives for the up-card, whoever accepted it.
+
+The discard comes before the first lead (TB-10). Each card's value is P(win the tower): of the equilibrium where that is
+at hand, its bids weighing the hands of the other; else with every hand alike and all cards seen from then on. Advice,
+reviews and training ask the same function.
+
+>>> ask_discard("AH KH 9C", "JD", "them").recommend
+'9C'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer
+from towerlab.analysis.towers_and_bowers.upcard.asking import read_question, why_no_equilibrium
+from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.engine import GAME
+from towerlab.games.written import CardId, Mask, Record
+
+BIDDERS: Final = ("me", "them")
+OPEN_CARDS: Final = "perfect information"
+
+
+@dataclass(frozen=True)
+class RankedDiscard(Record):
+    """A card: P(the dealer wins the tower) without it, its cost, how often the equilibrium gives it (None: unknown)."""
+
+    card: str
+    tower: float
+    cost: float
+    probability: float | None
+
+
+@dataclass(frozen=True)
+class RankedDiscards(
+    Answer,
+    game=GAME,
+    shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
+    table="discards",
+    keys="dealt up bidder layouts exact recommend margin discards values_of note",
+):
+    """Every card that the dealer can give, the best first.
+
+    Attributes:
+        dealt: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
+        layouts: hands of the other that were counted, all of them.
+        values_of: what the values are exact in.
+        note: what else there is to say, or ``""``.
+    """
+
+    dealt: Mask
+    up: CardId
+    bidder: str
+    layouts: int
+    discards: tuple[RankedDiscard, ...]
+    method: str
+    values_of: str
+    note: str
+    exact: ClassVar[bool] = True
+
+    @property
+    def cards(self) -> int:
+        """Hand size n."""
+        return self.dealt.bit_count()
+
+    @property
+    def recommend(self) -> str:
+        return next(one.card for one in self.discards if one.cost <= 0)
+
+    @property
+    def margin(self) -> float:
+        """What the next card that costs anything costs."""
+        return next((one.cost for one in self.discards if one.cost > 0), 0.0)
+
+
+def ask_discard(
+    hand: str, up: str, bidder: str, *, method: str | None = None, options: TowersAndBowersOptions | None = None
+) -> RankedDiscards:
+    """Return every card that the dealer can give for the up-card.
+
+    Args:
+        hand: the dealer's cards as they were dealt.
+        up: the up-card.
+        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
+        method: ``"equilibrium"``, ``"pimc"``, or None for the first where it is at hand.
+        options: the rules.
+
+    Raises:
+        TowerlabError: cards that cannot be, or no equilibrium where one is asked for.
+    """
+    asked, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
+    found = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, asked.wants_equilibrium(options))
+    if found.mix is None and method == METHODS[0]:
+        why = why_no_equilibrium(asked.hand.bit_count(), options)
+        raise blame(
+            TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
+        )
+    lost, mix = found.losses(), found.mix
+    probabilities = mix.probabilities if mix is not None and mix.holds else {}
+    ranked = [
+        RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in found.values.items()
+    ]
+    return RankedDiscards(
+        dealt=asked.hand,
+        up=asked.up,
+        bidder=bidder,
+        layouts=found.layouts,
+        discards=tuple(sorted(ranked, key=lambda one: (one.card != lost.best, one.cost, -one.tower))),
+        method=METHODS[mix is None],
+        method_asked=method,
+        values_of=OPEN_CARDS if mix is None else mix.values_of,
+        note=found.note,
+        options=options,
+    )
+
+
+def value_discards(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, by_equilibrium: bool = True
+) -> DiscardAnswer:
+    """The value of each discard, by the equilibrium where it is at hand and wanted.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: whether the dealer accepted.
+        options: the rules.
+        by_equilibrium: whether it may answer.
+    """
+    found = answer_discard(hand, up, asker_bids) if by_equilibrium and rules_are_solved(options) else None
+    return found or evaluate_discard(hand, up, asker_bids, options)

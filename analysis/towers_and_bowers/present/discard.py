@@ -1,0 +1,36 @@
+"""The answer to "which card do I give for the up-card?" in a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from towerlab.analysis import present
+from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, RankedDiscards
+from towerlab.analysis.towers_and_bowers.upcard.answers import WHOLE_HAND
+from towerlab.games.cards import parse_card, suit_of
+
+
+def discard_report(answer: RankedDiscards) -> RenderableType:
+    """The card to give, a row a card, how it was found."""
+    who = "you accepted" if answer.bidder == BIDDERS[0] else "they accepted"
+    head = Text.assemble(
+        "You deal and hold ", present.cards(answer.dealt, suit_of(answer.up), bowers=True), ", ", who, " ",
+        present.card(answer.up), ".",
+    )  # fmt: skip
+    rows = present.table("discard", "wins the tower", "costs, points", "equilibrium")
+    for one in answer.discards:
+        often = "" if one.probability is None else present.percent(one.probability)
+        cost = f"{100 * one.cost:.2f}" if one.cost > 0 else "–"
+        rows.add_row(present.card(parse_card(one.card)), present.percent(one.tower), cost, often)
+    hands = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
+    bidding = answer.values_of != OPEN_CARDS
+    counted = f"{hands} the non-dealer can hold, {'weighted by the bids' if bidding else 'all alike'}"
+    models = {
+        OPEN_CARDS: "perfect information: after the discard both players see all cards",
+        WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
+    }
+    model = models.get(answer.values_of, "equilibrium bidding; from the first lead on both players see all cards")
+    notes = [("Note", answer.note)] if answer.note else []
+    said = Text("Discard ", style="bold").append(present.card(parse_card(answer.recommend)))
+    return Group(head, "", said, "", rows, "", present.listed(("Counted", counted), ("Model", model), *notes))
