@@ -142,9 +142,9 @@ def ask_move(
     choosing = _choosing([my_shown, their_shown], leads, size, tower, options)
     seats = np.zeros((2, SEAT_SIZE), np.int64)
     seats[ME, HAND] = held
-    for row, (cards, shown) in zip(seats, sides, strict=True):
+    for row, (laid, shown) in zip(seats, sides, strict=True):
         row[CARD : CARD + SKIRMISHES], row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD, NO_CARD
-        row[CARD : CARD + len(cards)], row[SHOWN : SHOWN + len(cards)], row[PLAYED] = cards, shown, len(cards)
+        row[CARD : CARD + len(laid)], row[SHOWN : SHOWN + len(laid)], row[PLAYED] = laid, shown, len(laid)
     stakes = battle_stakes(options, tower)
     ranked = rank_options(Battle(seats, tower, leads), ME, np.array(hands), choosing, stakes)
     return MoveAnswer(
@@ -157,8 +157,8 @@ def ask_move(
         levels=int(tower[LEVELS]),
         decides="size" if choosing else "card",
         plays=tuple(
-            RankedOption(SIZE_LETTERS[one] if shown is None else played_text(one, shown), win, ranked[0][-1] - win)
-            for one, shown, win in ranked
+            RankedOption(SIZE_LETTERS[one] if copy is None else played_text(one, copy), win, ranked[0][-1] - win)
+            for one, copy, win in ranked
         ),
         options=options,
     )

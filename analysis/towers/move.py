@@ -242,7 +242,7 @@ def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
 
 
 def action_differences(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array | int = 0
 ) -> tuple[NDArray[np.int64], bool]:
     """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
@@ -250,7 +250,7 @@ def action_differences(
         table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
-        shown: of `shown_counts`.
+        shown: of `shown_counts`; 0 where nothing was.
 
     Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7], shown int64[players, 14].
     """
@@ -262,7 +262,7 @@ def action_differences(
 
 
 def _sample(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array
+    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array | int
 ) -> NDArray[np.int64]:
     """int64[samples, actions] of differences."""
     rng, work = np.random.default_rng(seed), new_sampler(len(table) - HANDS)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, RankedDiscards
-from towerlab.analysis.towers_and_bowers.upcard.answers import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.cards import parse_card, suit_of
 
 
