@@ -11,11 +11,11 @@ reviews and training ask the same function.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.asking import read_question, why_no_equilibrium
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
@@ -66,7 +66,11 @@ class RankedDiscards(
     method: str
     values_of: str
     note: str
-    exact: ClassVar[bool] = True
+
+    @property
+    def exact(self) -> bool:
+        """Whether the values are the game's; every hand is counted in any case."""
+        return self.values_of == WHOLE_HAND
 
     @property
     def cards(self) -> int:
