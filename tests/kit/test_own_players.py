@@ -70,20 +70,6 @@ def test_every_command_takes_them(inside: Callable[..., Answer], mine: Path, ask
     assert "mine:" in json.dumps(answer)
 
 
-@pytest.mark.exhaustive
-def test_slow_commands_take_them(inside: Callable[..., Answer], mine: Path) -> None:
-    for game, player in (("towie", TOWIE), ("towers-and-bowers-match", TB)):
-        answer = inside(
-            "review", str(ROOT / f"tests/golden/{game}.jsonl"), "--reference", player, "--quiet", "--json"
-        ).json
-        assert player in json.dumps(answer)
-    for study, given in (("tournament", "pairs=2"), ("local-best-response", "sizes=[1]")):
-        known = ("--set", f"players={TB},novice", "--set", "chunks=1", "--set", given, "--jobs", "1", "--out", study)
-        answer = inside("study", "towers-and-bowers", study, *known, "--quiet", "--json").json
-        assert TB in json.dumps(answer["summary"])
-    assert towerlab.matchup(TB, "novice", 1).first == TB
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with the wheel of the last commit in it; what it needs is that of this one."""

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
 from towerlab import cli
 from towerlab.analysis import catalog
-from towerlab.analysis.present.progress import _duration, open_progress
+from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.report.studies import Report
 
 
@@ -120,8 +120,3 @@ def test_progress_in_a_log_is_a_line_now_and_then(
             now[0] += seconds
             advance()
     assert capsys.readouterr().err == "answers: 1 of 24 chunks\nanswers: 3 of 24 chunks, 1 min 45 s left\n"
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(7.6, "8 s"), (190, "3 min 10 s"), (7500, "2 h 05 min")])
-def test_durations(seconds: float, text: str) -> None:
-    assert _duration(seconds) == text

@@ -137,19 +137,6 @@ def test_ctrl_c_leaves_a_resumable_folder_and_says_so(tmp_path: Path, undisturbe
     resume_and_compare(folder, undisturbed)
 
 
-@pytest.mark.exhaustive
-def test_killed_again_and_again(tmp_path: Path, undisturbed: Path) -> None:
-    folder = tmp_path / "study"
-    for chunks in (1, 5, 9, 13):
-        process = start("study", "toy", "dice", "--out", folder, "--jobs", 3, *SLOW_DICE, "--resume")
-        wait_until(lambda reached=chunks: len(chunk_files(folder)) >= reached)
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
-    answer = run("study", "toy", "dice", "--out", folder, "--jobs", 1, *SLOW_DICE, "--resume")
-    assert answer.status == 0, answer.stderr
-    assert_same_folders(folder, undisturbed)
-
-
 @pytest.mark.slow
 def test_a_chunk_that_kills_every_worker_ends_the_study(tmp_path: Path) -> None:
     answer = run("study", "toy", "dice", "--out", tmp_path, "--jobs", 2, "--set", "deadly=3")

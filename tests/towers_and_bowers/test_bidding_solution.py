@@ -536,8 +536,6 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
 def test_a_check_that_is_impossible_is_refused(
     inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    inside("value", "--cards", "3", "--check").assert_refused("the play of 3 cards does not ship", "play=true")
     told = inside("value", "--check", "--json").json
     assert [entry["cards"] for entry in told["values"] if "checked" in entry] == [1, 2]
     assert list(told["unchecked"]) == [str(entry["cards"]) for entry in told["values"]][2:]
-    assert "Not measured now: 3, 4" in inside("value", "--check").stdout

@@ -19,9 +19,8 @@ from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.study.definition import default_parameters
 from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
-from towerlab.analysis.towers_and_bowers.report import PLAYED, REPORT
+from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
@@ -214,22 +213,3 @@ def test_a_study_that_contradicts_itself_is_noticed(
     broken = [check.claim for check in checks_of(changed_run(study, table, column, lambda old: old + shift))
               if not check.holds]  # fmt: skip
     assert any(claim in one for one in broken), broken
-
-
-def test_played_studies_run_in_the_sizes_of_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, made = {}, {}
-
-    def run_study(study: Study, out: Path, **how: Any) -> StudyResult:
-        asked[study.name] = (how["seed"], how["parameters"])
-        return runs()[study.name].result
-
-    def build(done: dict[str, Run], seed: int, command: str) -> Any:
-        made.update(done)
-        return dataclasses.replace(page(), sections=())
-
-    monkeypatch.setattr("towerlab.analysis.report.studies.run_study", run_study)
-    dataclasses.replace(REPORT, parts=PLAYED, build=build).write(tmp_path / "page", seed=7, work=tmp_path / "work")
-    for part in PLAYED:
-        seed, parameters = asked[part.study.name]
-        assert (seed, parameters) == (7, {**default_parameters(part.study), **part.sizes})
-        assert made[part.study.name].command.endswith("--seed 7")
