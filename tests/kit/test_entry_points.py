@@ -441,7 +441,6 @@ def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
         ("<&-", "play towers --record play.jsonl", 0),
         ("<&-", "record towers --out record.jsonl", 0),
         (">&-", "claim --hand JH --trump H --lead me --tricks 1", 0),
-        (">&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
         ("2>&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
         ("<&- >&- 2>&-", "claim --hand JH --trump H --lead me --tricks 1 --json", 0),
     ],

@@ -109,7 +109,7 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
 def test_best_play_takes_all_from_both_defenders(table: str) -> None:
     """A conceding defender's partner plays with the conceder: best play is the declarer's alone (issue 25.2)."""
     draw, answers = random.Random(f"{table} concessions"), {True: 0, False: 0}
-    for _ in range(250):
+    for _ in range(120):
         game, state, belief, _ = random_case(table, draw, 3, 20)
         if not game.claimant <= game.scoring:
             continue  # a misère is not conceded
@@ -117,7 +117,7 @@ def test_best_play_takes_all_from_both_defenders(table: str) -> None:
         takes_all = all(oracle.value(replace(state, layouts=frozenset({one})), allies) == 0 for one in state.layouts)
         assert most_possible(belief, LIMIT).best_play_takes_all is takes_all, (game, state)
         answers[takes_all] += 1
-    assert min(answers.values()) > 20, answers
+    assert min(answers.values()) > 8, answers
 
 
 @pytest.mark.parametrize("table", TABLES)
