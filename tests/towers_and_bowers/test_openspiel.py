@@ -16,8 +16,10 @@ from tests.conftest import ROOT
 from towerlab.games.cards import card_text, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel import load_game
-from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, DEALER, NAME, NO_CARD, NONDEALER, PACK, PASS
+from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, PACK, PASS
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -133,7 +135,7 @@ def test_hidden_cards_are_hidden_and_redealt() -> None:
                     changed += other.position.dealt != state.position.dealt
                     hidden = state.position.discard != NO_CARD and player == NONDEALER
                     discards += hidden and other.position.discard != state.position.discard
-                    voids += state.position._not_held(1 - player) > 0
+                    voids += state.position.pool(player) != state.position.unseen(player)
                 assert (
                     state.legal_actions()
                     == state.resample_from_infostate(state.current_player(), uniform).legal_actions()

@@ -10,11 +10,11 @@ import pyspiel
 from towerlab.games.cards import DECK_24, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel.observer import HandObserver
 from towerlab.sim.towers_and_bowers.openspiel.position import (
     ACTIONS,
     CHANCE,
-    NO_CARD,
     NUMBERS,
     OVER,
     PACK,

@@ -7,16 +7,9 @@ from typing import Any
 import numpy as np
 
 from towerlab.games.cards import card_text, mask_cards, mask_text
-from towerlab.sim.towers_and_bowers.openspiel.position import (
-    ACTIONS,
-    DEALER,
-    NO_CARD,
-    NUMBERS,
-    PACK,
-    PASS,
-    Position,
-    action_text,
-)
+from towerlab.sim.towers_and_bowers.hand import DEALER
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
+from towerlab.sim.towers_and_bowers.openspiel.position import ACTIONS, NUMBERS, PACK, PASS, Position, action_text
 
 _CARDS = len(PACK)
 _CALLS = 4

@@ -1,4 +1,4 @@
-"""Where a hand stands, step by step from the deal to its result: immutable, with every rule from `games`.
+"""Where a hand stands, step by step from the deal to its result: immutable, the play by `sim.towers_and_bowers.hand`.
 
 Actions are numbered for OpenSpiel: 0..23 are the cards of the pack in printed order, then pass, accept and the four
 suits that can be named. Chance deals cards by the same numbers.
@@ -14,23 +14,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, trump_field
-from towerlab.games.towers_and_bowers.rules import (
-    card_led_wins,
-    hand_result,
-    legal_replies,
-    result_is_settled,
-    result_value,
-)
-from towerlab.games.tricks import field_of
+import numpy as np
 
-NONDEALER: Final = 0
-DEALER: Final = 1
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
+from towerlab.sim.towers_and_bowers.hand import (
+    DEALER,
+    HELD,
+    LED,
+    NONDEALER,
+    POOL,
+    POSITION_SIZE,
+    TAKEN,
+    lay_out,
+    put_card,
+    state_at,
+    turn,
+)
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+
 CHANCE: Final = -1
 OVER: Final = -4
 NOBODY: Final = -1
-NO_CARD: Final = -1
-NO_TRUMP_YET: Final = -1
 
 PACK: Final = tuple(mask_cards(DECK_24))
 NUMBERS: Final = {card: number for number, card in enumerate(PACK)}
@@ -49,32 +54,47 @@ class Position:
         n: cards a player.
         up: the up-card (id), `NO_CARD` until it is turned.
         dealt: the cards dealt to non-dealer and dealer, printed masks.
-        hands: what they hold now.
         calls: actions of non-dealer, dealer, non-dealer, dealer, as far as made.
-        bidder: player, or `NOBODY`.
-        trump: suit, or `NO_TRUMP_YET`.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
-        leader: who leads the trick in hand.
-        taken: tricks of non-dealer and dealer.
+        at: the position (`hand`) once bidding and discard are over, else empty.
     """
 
     n: int
     up: int
     dealt: tuple[int, int] = (0, 0)
-    hands: tuple[int, int] = (0, 0)
     calls: tuple[int, ...] = ()
-    bidder: int = NOBODY
-    trump: int = NO_TRUMP_YET
     discard: int = NO_CARD
     plays: tuple[tuple[int, int], ...] = ()
-    leader: int = NONDEALER
-    taken: tuple[int, int] = (0, 0)
+    at: tuple[int, ...] = ()
 
     def __deepcopy__(self, memo: object) -> Position:
         return self  # immutable, and OpenSpiel copies at every step
 
-    # ------------------------------------------------------------------------------------------------- whose turn
+    # ------------------------------------------------------------------------------------------- what follows from it
+
+    @property
+    def bidder(self) -> int:
+        """Who has accepted or named a suit, or `NOBODY`."""
+        return (len(self.calls) - 1) % 2 if self.calls and self.calls[-1] != PASS else NOBODY
+
+    @property
+    def trump(self) -> int:
+        """The suit that was accepted or named."""
+        return suit_of(self.up) if self.calls[-1] == ACCEPT else self.calls[-1] - NAME
+
+    @property
+    def hands(self) -> tuple[int, int]:
+        """What non-dealer and dealer hold now, printed masks."""
+        return (self._printed(HELD), self._printed(HELD + 1)) if self.at else self.dealt
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """Tricks of non-dealer and dealer."""
+        return (self.at[TAKEN], self.at[TAKEN + 1]) if self.at else (0, 0)
+
+    def _printed(self, place: int) -> int:
+        return int(to_printed(self.at[place], self.trump, True))
 
     def being_dealt_to(self) -> int:
         """The player whose hand is not full, else `NOBODY`."""
@@ -89,7 +109,7 @@ class Position:
 
     def must_discard(self) -> bool:
         """Whether somebody has accepted and the dealer has not discarded yet."""
-        return self.bidder != NOBODY and self.trump == suit_of(self.up) and self.discard == NO_CARD
+        return self.bidder != NOBODY and not self.at
 
     def player(self) -> int:
         """Who acts: a player, `CHANCE` or `OVER`."""
@@ -97,19 +117,13 @@ class Position:
             return CHANCE
         if self.bidder == NOBODY:
             return len(self.calls) % 2
-        if self.must_discard():
+        if not self.at:
             return DEALER
-        if self.is_over():
-            return OVER
-        return self.leader if self.led() == NO_CARD else 1 - self.leader
-
-    def led(self) -> int:
-        """The card led to the trick in hand, or `NO_CARD`."""
-        return self.plays[-1][1] if len(self.plays) % 2 == 1 else NO_CARD
+        return OVER if self.is_over() else int(turn(np.array(self.at)))
 
     def is_over(self) -> bool:
         """Whether the tricks left can change nothing (TB-21)."""
-        if self.bidder == NOBODY or self.must_discard() or self.led() != NO_CARD:
+        if not self.at or self.at[LED]:
             return False
         return bool(result_is_settled(self.n, self.taken[self.bidder], self.taken[1 - self.bidder], False))
 
@@ -138,9 +152,9 @@ class Position:
                 return [PASS, ACCEPT]
             names = [NAME + suit for suit in range(4) if suit != suit_of(self.up)]
             return names if len(self.calls) == LAST_CALL else [PASS, *names]
-        hand = self.hands[self.player()]
-        if self.led() != NO_CARD:
-            hand = int(legal_replies(hand, 1 << self.led(), self.trump))
+        hand = self.dealt[DEALER]
+        if self.at:
+            hand = int(to_printed(legal_plays(state_at(np.array(self.at), self.player())), self.trump, True))
         return [NUMBERS[card] for card in mask_cards(hand)]
 
     def after(self, action: int) -> Position:
@@ -153,14 +167,10 @@ class Position:
             player, card = self.being_dealt_to(), PACK[action]
             if player == NOBODY:
                 return replace(self, up=card)
-            hands = _replaced(self.dealt, player, self.dealt[player] | 1 << card)
-            return replace(self, dealt=hands, hands=hands)
+            return replace(self, dealt=_replaced(self.dealt, player, self.dealt[player] | 1 << card))
         if self.bidder == NOBODY:
-            calls = (*self.calls, action)
-            if action == PASS:
-                return replace(self, calls=calls)
-            trump = suit_of(self.up) if action == ACCEPT else action - NAME
-            return replace(self, calls=calls, bidder=len(self.calls) % 2, trump=trump)
+            called = replace(self, calls=(*self.calls, action))
+            return called._laid_out() if action >= NAME else called
         return (self._after_discard if self.must_discard() else self._after_play)(PACK[action])
 
     def _last_trick(self) -> Position:
@@ -174,18 +184,17 @@ class Position:
 
     def _after_discard(self, card: int) -> Position:
         """The dealer gives a card and takes the up-card (TB-10)."""
-        dealers = self.hands[DEALER] & ~(1 << card) | 1 << self.up
-        return replace(self, hands=(self.hands[NONDEALER], dealers), discard=card)
+        return replace(self, discard=card)._laid_out()
+
+    def _laid_out(self) -> Position:
+        at = np.empty(POSITION_SIZE, dtype=np.int64)
+        lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, False, at)
+        return replace(self, at=tuple(at.tolist()))
 
     def _after_play(self, card: int) -> Position:
-        player, led = self.player(), self.led()
-        hands = _replaced(self.hands, player, self.hands[player] & ~(1 << card))
-        plays = (*self.plays, (player, card))
-        if led == NO_CARD:
-            return replace(self, hands=hands, plays=plays)
-        winner = self.leader if card_led_wins(1 << led, 1 << card, self.trump) else player
-        taken = _replaced(self.taken, winner, self.taken[winner] + 1)
-        return replace(self, hands=hands, plays=plays, leader=winner, taken=taken)
+        at = np.array(self.at)
+        put_card(at, to_play_order(1 << card, self.trump, True))
+        return replace(self, at=tuple(at.tolist()), plays=(*self.plays, (self.player(), card)))
 
     def nondealer_value(self, deal_value: float) -> float:
         """The non-dealer's P(win the tower) when the hand is over (TB-20)."""
@@ -209,28 +218,27 @@ class Position:
         """
         other = 1 - player
         has_up = other == DEALER and self.discard != NO_CARD
-        shown = sum(1 << card for who, card in self.plays if who == other and not (has_up and card == self.up))
-        hidden = self.hands[other] & ~(1 << self.up)
-        unseen = DECK_24 & ~(1 << self.up) & ~shown & ~self.dealt[player]
-        redrawn = _draw(unseen & ~self._not_held(other), hidden.bit_count(), uniform)
-        discard = self.discard
-        theirs = shown | redrawn
+        unseen = self.unseen(player)
+        redrawn = _draw(self.pool(player), (self.hands[other] & ~(1 << self.up)).bit_count(), uniform)
+        discard, theirs = self.discard, self._shown(other) | redrawn
         if has_up:
             thrown = _draw(unseen & ~redrawn, 1, uniform)
             discard = thrown.bit_length() - 1
             theirs |= thrown
         return _replaced(self.dealt, other, theirs), discard
 
-    def _not_held(self, player: int) -> int:
-        """Cards of the suits that a player has failed to follow (TB-17), printed."""
-        missing = 0
-        for (_, led), (replier, reply) in zip(self.plays[::2], self.plays[1::2], strict=False):
-            if replier == player and self._field(led) != self._field(reply):
-                missing |= sum(1 << card for card in PACK if self._field(card) == self._field(led))
-        return missing
+    def unseen(self, player: int) -> int:
+        """The cards that a player has not seen, the up-card apart, printed."""
+        return DECK_24 & ~(1 << self.up) & ~self._shown(1 - player) & ~self.dealt[player]
 
-    def _field(self, card: int) -> int:
-        return int(field_of(to_play_order(1 << card, self.trump, True), trump_field(self.trump)))
+    def pool(self, player: int) -> int:
+        """Those of them that the other can hold: of no suit that was not followed (TB-17)."""
+        return self._printed(POOL + player) & ~(1 << self.up) if self.at else self.unseen(player)
+
+    def _shown(self, player: int) -> int:
+        """The cards that a player has played of those dealt, printed."""
+        has_up = player == DEALER and self.discard != NO_CARD
+        return sum(1 << card for who, card in self.plays if who == player and not (has_up and card == self.up))
 
 
 def action_text(action: int) -> str:
