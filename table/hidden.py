@@ -271,6 +271,7 @@ class Layout:
             return [self.engine.actions[self.first :]] * many
         if self._is_blurred:
             return []
+        self._rng = np.random.default_rng(0)  # whatever has been drawn before: the same record has the same layouts
         for way in itertools.islice(self._holdings(deal, self._bars).ways(self._rng), _TRIALS * many):
             with contextlib.suppress(TowerlabError):
                 engine = self._replayed(deal, way)
