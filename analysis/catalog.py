@@ -21,7 +21,7 @@ class Game:
         name: as on the command line and in JSON.
         title: for people.
         options: the frozen dataclass of its rule options; ``rules.md`` lies in the same package.
-        players: mapping of a player's name to a line about the player; kernels know a player by the place in it.
+        players: mapping of a player's name to a line about the player; kernels know theirs by the place in it.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
@@ -71,6 +71,7 @@ def _same_places(
     options: str,
     claims: bool = True,
     files: str | None = None,
+    players: str | None = None,
     notations: tuple[str, ...] = (),
 ) -> Game:
     """A game whose parts have the same places as every other game's: a package of its name in every layer."""
@@ -79,7 +80,7 @@ def _same_places(
         name,
         title,
         options=f"towerlab.games.{package}:{options}",
-        players=f"towerlab.sim.{package}:PLAYERS",
+        players=players or f"towerlab.sim.{package}:PLAYERS",
         simulate=f"towerlab.analysis.{package}.simulation:SIMULATION",
         studies=f"towerlab.analysis.{package}.studies:STUDIES",
         report=f"towerlab.analysis.{package}.report:REPORT",
@@ -92,10 +93,11 @@ def _same_places(
 
 
 _FILES = "towerlab.analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
+_PLAYERS = "towerlab.analysis.towers_and_bowers.players:PLAYERS"
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions", files=_FILES),
+        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions", files=_FILES, players=_PLAYERS),
         _same_places("bowers", "Bowers", "BowersOptions"),
         _same_places("towie", "Towie", "TowieOptions", notations=("pbn",)),
         _same_places("towers", "Towers", "TowersOptions", claims=False),

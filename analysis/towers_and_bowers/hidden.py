@@ -142,10 +142,12 @@ def _as_solved(public: Public, first: int, seat: int, held: Ints, away: Ints, li
     return found
 
 
-@functools.lru_cache(maxsize=4)  # 100 MB each
-def solved_at(public: Public) -> SolvedEnding:
+def solve_public(public: Public) -> SolvedEnding:
     """The ending of a public state, solved for its ranges."""
     return _solve(public.ending(), ranges_at(public))
+
+
+solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 
 def _solve(ending: Ending, ranges: tuple[Floats, Floats]) -> SolvedEnding:
@@ -184,13 +186,15 @@ class HiddenPlay:
     hides: Mapping[int, tuple[int, float]] | None = None
 
 
-def hidden_play(view: View, payoffs: tuple[float, ...], made: Callable[[int], bool], weighs_bids: bool) -> HiddenPlay:
+def hidden_play(
+    view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
+) -> HiddenPlay:
     """The decision of a player with three cards or fewer.
 
     Args:
         view: of the player on turn.
         payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
-        made: whether the contract is made, by those tricks.
+        made: whether the contract is made, by those tricks; None where nobody asks.
         weighs_bids: whether hands count as the stored equilibrium bids so.
     """
     me = DEALER if view.player == view.dealer else NONDEALER
@@ -215,6 +219,8 @@ def hidden_play(view: View, payoffs: tuple[float, ...], made: Callable[[int], bo
     kept = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
     kept = kept if sum(kept.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
     mix = {card: kept.get(card, 0.0) / sum(kept.values()) for card in values}
+    if made is None:
+        return replace(found, mix=mix)
     counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))
     makes = solved.mean_values(view.hand, discard, counted)
     makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
@@ -305,5 +311,5 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         why += f"; all cards seen {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)
         played.append(replace(play, value=round(value, DIGITS), make=made, loss=estimate, reason=why, share=share))
-    played.sort(key=lambda play: (play.loss.mean, -(play.share or 0.0)))
+    played.sort(key=lambda play: (-play.value, -(play.share or 0.0)))
     return replace(answer, plays=tuple(played))

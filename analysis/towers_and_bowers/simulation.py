@@ -12,6 +12,8 @@ import numpy as np
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.analysis.towers_and_bowers.endgame import Endgame
+from towerlab.analysis.towers_and_bowers.players import ENDGAME
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
@@ -53,13 +55,22 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
+def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
+    """The player, `endgame` as one that is asked in Python."""
+    if player != ENDGAME:
+        return player
+    before = act_of(_EQUILIBRIUM, options, deal_values(options), stored_solution((_EQUILIBRIUM,), "tower", options))
+    return OwnPlayer(ENDGAME, Endgame(options, before))
+
+
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
     """Who acts like a player in one seat of one match.
 
     Raises:
         TowerlabError: rules that the player cannot play.
     """
-    return act_of(player, options, deal_values(options), stored_solution((player,), "tower", options))
+    solution = stored_solution((player,), "tower", options)
+    return act_of(_asked(player, options), options, deal_values(options), solution)
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
@@ -141,10 +152,10 @@ def play_units(
 
     Kernels play them; where one is asked in Python, or transcripts with such `seeds` are wanted, the engine does.
     """
-    solution = stored_solution(players, unit, options)
-    given = unit, first_unit, units, players, options, deal_values(options), seed, solution, where
+    solution, asked = stored_solution(players, unit, options), tuple(_asked(player, options) for player in players)
+    given = unit, first_unit, units, asked, options, deal_values(options), seed, solution, where
     failure = ""
-    if seeds is None and not some_asked(players):
+    if seeds is None and not some_asked(asked):
         try:
             return BatchResult(*simulate_units(*given))
         except PlayerError as error:  # of kernels: in the engine it is told in full

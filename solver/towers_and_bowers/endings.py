@@ -13,6 +13,7 @@ found for the other player then holds against whatever range comes.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tow
 SECONDS: Final = 10.0  # after which it stops in any case
 MOST_ITERATIONS: Final = 2_000
 _FIRST_MEASURED: Final = 8
+_BY_REGRETS: Final = 1e-12  # how much regrets count beside averages
 _MEASURED_EVERY: Final = 4
 _SCHEDULE: Final = Schedule()
 
@@ -163,6 +165,16 @@ class SolvedEnding:
     def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
         """P(win the tower) of each card that may be played in the state, with best play after it."""
         return self._solver.card_values(hand, discard, self._solver.best_cards)
+
+    def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
+        """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
+
+        Args:
+            game: of the whole hand, not mirrored, beside the same up-card, a spade.
+            contract: which of it was solved.
+            play: float64[play_size] of that game, zeros in the places of the contract.
+        """
+        self._solver.write_play(game, contract, play)
 
     def mean_values(self, hand: int, discard: int, payoffs: tuple[float, ...]) -> dict[int, float]:
         """What each card is worth when both go on as found and something else is counted.
@@ -417,6 +429,19 @@ class _Solver:
             if shares.sum() > 0:
                 return dict(zip(found, (shares / shares.sum()).tolist(), strict=True))
         return dict.fromkeys(found, 1 / len(found))
+
+    def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
+        """As `SolvedEnding.write_play`: of each depth both games have the same blocks in the same order."""
+        found = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
+        past = np.append(game.depth_starts[: 2 * game.cards - 2], game.node_starts.shape[1])
+        ends = []
+        for here, there in itertools.pairwise(past.tolist()):
+            own = self.game.node_starts[self._contract, here:there]
+            ends.append((int(own[own >= 0].min()), here, there))
+        for (first, here, there), (end, *_) in itertools.pairwise([*ends, (len(found), 0, 0)]):
+            places = game.node_starts[contract, here:there]
+            start = int(places[places >= 0].min())
+            play[start : start + end - first] = found[first:end]
 
     def _entries(self, hand: int, discard: int, played: Sequence[int]) -> tuple[list[int], Ints]:
         """The cards that may be played, and where they stand in the arrays of play."""

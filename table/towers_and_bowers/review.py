@@ -11,7 +11,8 @@ from typing import Any, Final
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towers_and_bowers.equity import Equity
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.hidden import CARDS
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, HIDDEN, PIMC
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.cards import SYMBOLS, card_symbol
@@ -138,6 +139,8 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
         if any(one.note.startswith(OFF_PATH) for one in decisions):
             other = f"; where {OFF_PATH}, the other's hands all count alike{other}"
         plays = f"{EQUILIBRIUM_MODEL}, all alike where that tells nothing"
+        if any(one.reference == HIDDEN for one in decisions):
+            plays += f", the last {CARDS} cards of a hand solved with hidden hands"
         model = f"bids and discards: {HIDDEN_MODEL}{other}; plays and claims: {plays}"
         within = f"{scale * MT * INDIFFERENT:g} {unit}"
         indifference = f"Bids and discards within {within} of the best are indifferent and cost nothing."

@@ -21,7 +21,7 @@ from towerlab.analysis.advice import mark_of
 from towerlab.analysis.stats import Estimate, paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.equity import Equity, score_equity
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Reference
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, Reference
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import luck_baseline, make_baseline
@@ -540,9 +540,14 @@ def test_what_others_would_have_lost_stands_beside() -> None:
 def test_the_reference_of_every_decision_is_told() -> None:
     answer = review_transcript(golden("match"))
     told = {(decision.habit in BIDDING, decision.reference) for decision in answer.decisions}
-    assert told == {(True, EQUILIBRIUM), (False, EQUILIBRIUM), (False, PIMC)}  # bids that tell nothing
+    assert told == {
+        (True, EQUILIBRIUM),
+        (False, EQUILIBRIUM),
+        (False, PIMC),
+        (False, HIDDEN),
+    }  # pimc: bids tell nothing
     assert "bids and discards: equilibrium" in answer.method[0] and "plays and claims: hands of" in answer.method[0]
-    assert {entry["reference"] for entry in whole(answer)["decisions"]} == {EQUILIBRIUM, PIMC}
+    assert {entry["reference"] for entry in whole(answer)["decisions"]} == {EQUILIBRIUM, PIMC, HIDDEN}
     for decision in answer.decisions:
         if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
             assert decision.loss.mean == 0 or decision.loss.mean > 1000 * INDIFFERENT

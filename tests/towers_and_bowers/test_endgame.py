@@ -1,0 +1,42 @@
+"""The player `endgame`: what it plays, and that hardly anything can be won from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.oracles.tb_tables import deal_hands, name_trump
+from towerlab.analysis.players import find_player
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.players import ENDGAME
+from towerlab.analysis.towers_and_bowers.reference import Reference
+from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
+from towerlab.games.cards import parse_card
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.whole_hand import exploitability
+
+
+@pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), pytest.param(3, 9, marks=pytest.mark.slow)])
+def test_best_responses_win_less_than_a_thousandth(cards: int, rank: int) -> None:
+    source = source_of_player(ENDGAME, cards)
+    assert exploitability(whole_game(cards, rank), rank, source.strategy_beside(39 + rank)) < 1e-3
+
+
+def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:
+    assert find_player(ENDGAME, "towers-and-bowers") == ENDGAME
+    options = TowersAndBowersOptions(claims="off")
+    act, random = seat_in_match(ENDGAME, options), np.random.default_rng(1)
+    for hands in (("AH TS", "KH JC"), ("9H AS", "TH KC"), ("QH AD", "AH KD")):
+        match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
+        view = match.view(match.to_act or 0)
+        shares = {parse_card(play.card): play.share or 0.0 for play in Reference(options).move(view).plays}
+        drawn = [parse_card(act(view, (), random)["card"]) for _ in range(100)]
+        for card, share in shares.items():
+            assert drawn.count(card) / 100 == pytest.approx(share, abs=0.2)
+
+
+def test_it_plays_whole_hands_of_any_size_in_the_simulator() -> None:
+    for cards in (1, 2, 5):
+        options = TowersAndBowersOptions(first_n=cards)
+        found = play_units("hand", 0, 2, (ENDGAME, "pimc"), options, np.random.SeedSequence(cards))
+        assert not found.failure
