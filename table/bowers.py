@@ -32,7 +32,6 @@ from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import BowersView, Phase
 from towerlab.games.bowers.scoring import is_made, next_dealer
 from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
-from towerlab.games.bowers.view import followed_field
 from towerlab.games.cards import (
     DECK_32,
     DECK_54,
@@ -53,7 +52,7 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, each, gains, not_held, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, each, gains, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
     FACE_DOWN,
@@ -238,14 +237,6 @@ def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Gen
     return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
 
 
-def bars(view: BowersView, action: Action, options: BowersOptions) -> frozenset[str]:
-    """Who does not follow holds none of the suit led."""
-    if action["action"] != "play" or not view.plays:
-        return frozenset()
-    field = followed_field(view.call, view.plays[0], view.named, int(options.joker_names_suit))
-    return not_held(action, int(from_bid_order(field & int(to_bid_order(options.deck, view.call)), view.call)))
-
-
 # ---------------------------------------------------------------------------------------------------------- hindsight
 
 
@@ -294,5 +285,4 @@ TABLE: Final = TableGame(
     ),
     ended=ended,
     hindsight=open_cards,
-    bars=bars,
 )

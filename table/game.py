@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -127,7 +127,6 @@ class TableGame:
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
             actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
             asked the same questions, the ways in which a record's unseen cards can lie) → what it says.
-        bars: (the view of another seat, an action, options) → cards that who takes it cannot hold besides.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
             made up) → how it can have been.
@@ -154,7 +153,6 @@ class TableGame:
     hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
     grade: Grade | None = None
-    bars: Callable[[Any, Action, Any], Collection[str]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None

@@ -17,7 +17,7 @@ import numpy as np
 
 from towerlab.analysis.present import number_of
 from towerlab.games.engine import Engine
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
@@ -36,9 +36,17 @@ from towerlab.table.unknown import (
 )
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
-_TRIALS: Final = 20  # for each way that is drawn, and where a card in sight was not told
+_TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are told apart by the place that stands behind it
 _ANEW: Final = "or u to take back what was wrong"
+
+
+class Refused(TowerlabError):
+    """The rules do not allow a record with the cards as they were laid; a bar says which ones they cannot have been."""
+
+    def __init__(self, reason: str, bar: Bar | None) -> None:
+        super().__init__(reason)
+        self.bar = bar
 
 
 class Layout:
@@ -94,15 +102,13 @@ class Layout:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
         engine, deal, bars = self.engine, self.told[self.first :], self._bars
-        by_chance, actor = engine.to_act is None, told.get("player", engine.to_act)
-        if not by_chance and actor != self.seat and not self._is_blurred:
-            bars = self._barred(told)
+        by_chance = engine.to_act is None
         try:
             after = self._after(engine, told, full or self._made_up(engine, told))
         except TowerlabError:
-            if by_chance or (actor == self.seat and PROVED not in told):
+            if by_chance or (self._actor(told) == self.seat and PROVED not in told):
                 raise
-            after = self._refitted(told, bars)
+            after, bars = self._refitted(told)
         if "pack" in told:
             self._over = [*self._over, copy.copy(self)]
             self.settle()
@@ -111,9 +117,8 @@ class Layout:
             self.has_copies = len({*self._deck}) < len(self._deck)
         deal = [*deal, {**told, "player": after.last_action["player"]} if "player" in after.last_action else told]
         if self.has_copies and not by_chance:  # the place is told of which a card has left
-            known = self._holdings(deal, bars).known
-            deal[0] = {**deal[0], "pack": known}
-            after = self._played(deal, bars)
+            deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
+            after, bars = self._played(deal)
         self.told, self.by_chance = [*self.told[: self.first], *deal], [*self.by_chance, by_chance]
         self.engine, self._bars = after, bars
         self._deal_out(engine)
@@ -171,7 +176,7 @@ class Layout:
         Raises:
             TowerlabError: they cannot be; nothing has changed.
         """
-        self.engine = self._played(deal, self._bars)
+        self.engine, self._bars = self._played(deal)
         self.told = [*self.told[: self.first], *deal]
 
     def settle(self) -> None:
@@ -232,8 +237,7 @@ class Layout:
         Raises:
             TowerlabError: there is no such way.
         """
-        deal = self.told[self.first :]
-        return self._played([*deal, action], self._barred(action), len(deal))
+        return self._played([*self.told[self.first :], action], is_supposed=True)[0]
 
     def unseen(self) -> list[str]:
         """Cards that nobody has told, as texts, lowest place first."""
@@ -272,11 +276,16 @@ class Layout:
         if self._is_blurred:
             return []
         self._rng = np.random.default_rng(0)  # whatever has been drawn before: the same record has the same layouts
-        for way in itertools.islice(self._holdings(deal, self._bars).ways(self._rng), _TRIALS * many):
-            with contextlib.suppress(TowerlabError):
-                engine = self._replayed(deal, way)
-                if engine.view(self.seat) == seen:
-                    found.append(engine.actions[self.first :])
+        ways = self._holdings(deal, bars := self._bars).ways(self._rng)
+        for _ in range(_TRIALS * many):
+            try:
+                engine = self._replayed(deal, next(ways))
+            except Refused as refused:
+                if refused.bar is not None:
+                    ways = self._holdings(deal, bars := [*bars, refused.bar]).ways(self._rng)
+                continue
+            if engine.view(self.seat) == seen:
+                found.append(engine.actions[self.first :])
             if len(found) == many:
                 return found
         return []
@@ -297,14 +306,14 @@ class Layout:
             raise TowerlabError(f"{told['action']} is not possible now")
         return completed(told, legal[0])
 
-    def _refitted(self, told: Action, bars: Sequence[Bar]) -> Engine[Any, Any]:
+    def _refitted(self, told: Action) -> tuple[Engine[Any, Any], list[Bar]]:
         """The game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
         """
         try:
-            return self._played([*self.told[self.first :], told], bars)
+            return self._played([*self.told[self.first :], told])
         except TowerlabError as error:
             cards, holder = sorted(cards_named([told])), self._actor(told)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
@@ -331,38 +340,63 @@ class Layout:
         where = "lies in no player's hand" if holder is None else f"was dealt to {self.names[holder[0]]}"
         return f"{card_words(card)} {where}"
 
-    def _played(self, deal: Sequence[Action], bars: Sequence[Bar], most: int | None = None) -> Engine[Any, Any]:
+    def _played(self, deal: Sequence[Action], is_supposed: bool = False) -> tuple[Engine[Any, Any], list[Bar]]:
         """The game after the records of the deal, its unseen cards laid so that they fit.
 
         Args:
-            most: only after so many of them, what the others name in its owner's hand.
+            is_supposed: the last of them is not taken, but can be.
+
+        Returns:
+            The game, and what its records, as far as was tried, show not to have been held.
 
         Raises:
             Misfit: they fit in no way.
-            TowerlabError: the rules do not allow one.
+            Refused: the rules do not allow one.
         """
-        holdings = self._holdings(deal, bars) if self._deck else None
-        in_sight = self._is_blurred or any(PROVED in told for told in deal)  # what hidden cards have decided
-        for _ in range(_TRIALS * _TRIALS * in_sight):
-            with contextlib.suppress(TowerlabError):
-                return self._replayed(deal, {} if holdings is None else holdings.way(self._rng), most)
-        return self._replayed(deal, {} if holdings is None else holdings.way(self._rng), most)
+        bars, in_sight = self._bars, self._is_blurred or any(PROVED in told for told in deal)
+        trials = _TRIALS * _TRIALS * in_sight  # hidden cards have decided something
+        while True:
+            try:
+                way = self._holdings(deal, bars).way(self._rng) if self._deck else {}
+                return self._replayed(deal, way, is_supposed), bars
+            except Refused as refused:
+                if refused.bar is not None and refused.bar not in bars:
+                    bars = [*bars, refused.bar]
+                elif trials:
+                    trials -= 1
+                else:
+                    raise
 
     def _replayed(
-        self, deal: Sequence[Action], way: Mapping[int, Sequence[str]], most: int | None = None
+        self, deal: Sequence[Action], way: Mapping[int, Sequence[str]], is_supposed: bool = False
     ) -> Engine[Any, Any]:
-        """The game after the records of the deal, the unknown cards of some as a way says."""
+        """The game after the records of the deal, the unknown cards of some as a way says, or `Refused`."""
         engine = self._before
-        for step, told in enumerate(deal[:most]):
-            full = told
-            if not is_open(told):
-                full = filled(told, way[step]) if step in way else self._made_up(engine, told)
-                if self.game.guess is not None:
-                    full = self.game.guess(engine, self.seat, deal[step:], full)
-                elif engine.to_act is not None and not engine.can(full):
-                    full = self._made_up(engine, told)
-            engine = self._after(engine, told, full)
+        for step, told in enumerate(deal):
+            try:
+                if is_supposed and step == len(deal) - 1:
+                    legal = engine.legal(told["player"])[:MOST_LISTED]
+                    demand(any(told.items() <= one.items() for one in legal), f"{told['action']} is not possible", "")
+                    return engine
+                full = told
+                if not is_open(told):
+                    full = filled(told, way[step]) if step in way else self._made_up(engine, told)
+                    if self.game.guess is not None:
+                        full = self.game.guess(engine, self.seat, deal[step:], full)
+                    elif engine.to_act is not None and not engine.can(full):
+                        full = self._made_up(engine, told)
+                engine = self._after(engine, told, full)
+            except TowerlabError as error:
+                raise Refused(str(error), self._shown_by(engine, step, told)) from error
         return engine
+
+    def _shown_by(self, engine: Engine[Any, Any], step: int, told: Action) -> Bar | None:
+        """What a player had not, who had other things to do with the cards made up than a record says."""
+        seat = told.get("player", engine.to_act)
+        if seat is None or seat == self.seat or seat != engine.to_act or not self._deck or self._is_blurred:
+            return None
+        held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
+        return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(told)) else None
 
     def _after(self, engine: Engine[Any, Any], told: Action, full: Action) -> Engine[Any, Any]:
         """The game after a record, which the rules allow and which ended as it was told."""
@@ -382,17 +416,6 @@ class Layout:
             for card in cards_in(record)
         ]
         return Holdings(self._deck, deal[0]["pack"], self._got, partings, bars)
-
-    def _barred(self, action: Action) -> list[Bar]:
-        """What was seen not to be held, and what an action now shows its player not to hold besides."""
-        if self.game.bars is None or self.engine.to_act is None or not is_open(action):
-            return self._bars
-        cards = self.game.bars(self.engine.view(self.seat), action, self.options)
-        return (
-            [*self._bars, Bar(self._actor(action), len(self.told) - self.first, frozenset(cards))]
-            if cards
-            else self._bars
-        )
 
     def _actor(self, action: Action) -> int:
         """Who takes an action of a player."""

@@ -410,7 +410,7 @@ class Recording:
             pick = None if hidden else prompt.pick
             return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
         except TowerlabError:
-            if len(open_choices) == len(prompt.choices) and self.game.bars is None:
+            if len(open_choices) == len(prompt.choices) and not self.layout.pack:
                 raise
         return self._with_card(seat, word, hidden)
 

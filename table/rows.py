@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from towerlab.analysis.advice import Choice
-from towerlab.games.cards import NO_TRUMP, card_texts, mask_cards, mask_text, parse_card
+from towerlab.games.cards import NO_TRUMP, card_texts, mask_text
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.scene import LAST, MIDDLE, Cards, Facts
@@ -81,14 +81,3 @@ def tricks(
     if cards and leader is not None:
         rows.append(trick("On the table", leader, cards, places()))
     return rows
-
-
-def not_held(action: Action, followed: int) -> frozenset[str]:
-    """Return the cards that who plays cannot hold: all of those that would have followed, where the play does not.
-
-    Args:
-        action: a record with a card.
-        followed: mask of the cards that follow what is led.
-    """
-    follows = followed >> parse_card(action["card"]) & 1
-    return frozenset() if follows else frozenset(card_texts(mask_cards(followed)))

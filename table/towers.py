@@ -11,11 +11,10 @@ from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
 from towerlab.games.engine import Engine
-from towerlab.games.towers.board import RANKS, Board, parse_rank, rank_text
+from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import Phase, Resolution, View
-from towerlab.games.towers.rules import KING, legal_places
 from towerlab.games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import record_of, table_seen
@@ -102,13 +101,6 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
 
 
-def bars(view: View, action: Action, options: TowersOptions) -> frozenset[str]:
-    """Who razes holds no card that could be played."""
-    board, rules = view.board.to_array(), options.rules()
-    playable = (value for value in range(1, KING + 1) if legal_places(board, value, rules))
-    return frozenset(map(rank_text, playable)) if action["action"] == "raze" else frozenset()
-
-
 def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
     """Who gets the next cards of the pack: singly from the first player on, then who has played (TR-2, TR-4)."""
     if action["action"] == "deal":
@@ -166,7 +158,6 @@ TABLE: Final = TableGame(
     ),
     effects=effects,
     hindsight=open_cards,
-    bars=bars,
     draws=draws,
     place=lambda view, action, deal, turn: f"turn {turn}",
 )

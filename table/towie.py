@@ -14,7 +14,7 @@ from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.analysis.towie.move import move_of
-from towerlab.games.cards import DECK_52, NO_TRUMP, SYMBOLS, card_texts, cards_mask, suit_of, to_play_order, trump_field
+from towerlab.games.cards import DECK_52, NO_TRUMP, SYMBOLS, card_texts, cards_mask, to_play_order, trump_field
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
 from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
@@ -30,7 +30,7 @@ from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, each, not_held, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, each, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -272,16 +272,6 @@ def to_pbn(game: Engine[Any, Any]) -> str:
     return "\n".join(records)
 
 
-def bars(view: TowieView, action: Action, options: TowieOptions) -> frozenset[str]:
-    """Who does not follow holds none of the suit led."""
-    if action["action"] != "play" or not view.table or view.contract is None or view.leader is None:
-        return frozenset()
-    if int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == DUMMY:
-        return frozenset()
-    led = 13 * suit_of(view.table[0])
-    return not_held(action, cards_mask(range(led, led + 13)))
-
-
 class Witnessed(Towie):
     """Towie as seen from a seat: of a goulash one's own cards are known, not how the piles lay."""
 
@@ -352,6 +342,5 @@ TABLE: Final = TableGame(
     ended=ended,
     hindsight=open_cards,
     notations={"pbn": to_pbn},
-    bars=bars,
     witness=Witnessed,
 )

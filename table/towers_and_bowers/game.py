@@ -27,8 +27,6 @@ from towerlab.games.cards import (
     SYMBOLS,
     card_text,
     card_texts,
-    cards_mask,
-    effective_suit,
     mask_cards,
     suit_of,
 )
@@ -39,7 +37,7 @@ from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.rows import card_choice, each, not_held, texts, trick
+from towerlab.table.rows import card_choice, each, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -297,15 +295,6 @@ def action_of(word: str, player: int) -> Action:
     return {"action": name, "player": player} | ({key: rest} if key else {})
 
 
-def bars(view: View, action: Action, options: TowersAndBowersOptions) -> frozenset[str]:
-    """Who does not follow holds none of the suit led, unless reneges are allowed."""
-    if action["action"] != "play" or view.led is None or view.trump is None or options.enforces_reneges:
-        return frozenset()
-    led = effective_suit(view.led, view.trump, bowers=True)
-    suit = (card for card in mask_cards(DECK_24) if effective_suit(card, view.trump, bowers=True) == led)
-    return not_held(action, cards_mask(suit))
-
-
 def is_proved(match: Engine[Any, Any], action: Action) -> bool | None:
     """Whether an accusation was proved: by the hand of the accused, of which the other has seen what was played."""
     penalty = match.state().penalty
@@ -330,6 +319,5 @@ TABLE: Final = TableGame(
     prove=prove,
     against="pimc",
     unit="mt",
-    bars=bars,
     is_proved=is_proved,
 )
