@@ -22,7 +22,7 @@ from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
-from towerlab.table.scene import Cards, Facts
+from towerlab.table.scene import Cards, Facts, counting_from_one
 from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
     PROVED,
@@ -401,7 +401,8 @@ class Layout:
     def _after(self, engine: Engine[Any, Any], told: Action, full: Action) -> Engine[Any, Any]:
         """The game after a record, which the rules allow and which ended as it was told."""
         after = engine.copy()
-        after.apply({key: value for key, value in full.items() if key != PROVED})
+        with counting_from_one():
+            after.apply({key: value for key, value in full.items() if key != PROVED})
         if PROVED in told and self.game.is_proved(after, told) is not told[PROVED]:
             raise TowerlabError(f"{told['action']} cannot have been {'' if told[PROVED] else 'not '}proved")
         return after

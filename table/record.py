@@ -425,8 +425,9 @@ class Recording:
                 return {**read_action(word, self._prompt(seat, self.layout.supposing(supposed))), "player": seat}
             except TowerlabError:
                 continue
-        expected = hidden[0].words[0] if hidden else "?"
-        raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do; expected such as {expected}")
+        due = self.names[self.layout.engine.to_act or 0]
+        expected = f"such as {hidden[0].words[0]}" if hidden else f"an answer for {due}"
+        raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do now; expected {expected}")
 
     def _supposed(self, seat: int, word: str, hidden: Sequence[Choice]) -> Iterator[Action]:
         """What a line may mean though made-up cards do not allow it: an action of its first word, or with a card."""

@@ -236,7 +236,7 @@ def review_lines(
     """
     engine, known, unclear, worlds = replay_views(lines, game, WAYS)
     if known is not None and not set(seats or known) <= set(known):
-        raise TowerlabError(f"this record holds what seat {known[0]} saw; expected --seat {known[0]} or none")
+        raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
     return review_game(game, engine, names, asked, reference=reference, unclear=unclear, worlds=worlds)

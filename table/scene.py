@@ -5,11 +5,14 @@ A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
 from towerlab.games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
+from towerlab.games.errors import TowerlabError
 
 FACE_DOWN: Final = ""
 BOTTOM, LEFT, TOP, RIGHT = "bottom", "left", "top", "right"
@@ -27,6 +30,15 @@ def side_of(step: int, seats: int) -> str:
 def capital(sentence: str) -> str:
     """A sentence that may begin with a player's name, as it is written."""
     return sentence[:1].upper() + sentence[1:]
+
+
+@contextlib.contextmanager
+def counting_from_one() -> Iterator[None]:
+    """An engine's complaint, in which players count from 0, in the words of people."""
+    try:
+        yield
+    except TowerlabError as error:
+        raise TowerlabError(re.sub(r"(?<=player )\d+", lambda seat: str(int(seat[0]) + 1), str(error))) from error
 
 
 def trump_names(trump: int, deck: int, bowers: bool) -> dict[str, str]:

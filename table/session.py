@@ -32,7 +32,7 @@ from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
 from towerlab.sim.seats import Seats
 from towerlab.table.game import HUMAN, Prompt, TableGame
-from towerlab.table.scene import Ended, Part, Scene
+from towerlab.table.scene import Ended, Part, Scene, counting_from_one
 
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""
@@ -188,9 +188,10 @@ class Session:
             TowerlabError: it is not that person's seat, or the rules do not allow it; nothing has changed.
         """
         if seat not in self.seating.humans:
-            raise TowerlabError(f"seat {seat} is not a person's; expected one of {self.seating.humans}")
+            people = " or ".join(str(one + 1) for one in self.seating.humans) or "none"
+            raise TowerlabError(f"seat {seat + 1} is not a person's; expected {people}")
         if action.get("player", seat) != seat:
-            raise TowerlabError(f"that action is player {action['player']}'s; expected one of player {seat}")
+            raise TowerlabError(f"that action is player {action['player'] + 1}'s; expected one of player {seat + 1}")
         self._take({**action, "player": seat})
 
     def take_back(self, seat: int) -> bool:
@@ -281,7 +282,8 @@ class Session:
         engine, chooser = self.engine, action.get("player", self.engine.to_act)
         if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
             chooser = None  # of chance, though it names a player
-        returned = engine.apply(action)
+        with counting_from_one():
+            returned = engine.apply(action)
         effect = None if self.game.effects is None else self.game.effects(returned)
         done, told, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
         for seat in self.seating.humans:

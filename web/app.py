@@ -326,9 +326,10 @@ def _seat(session: Session, text: str) -> int:
     humans = session.seating.humans
     if text == "":
         return humans[0] if humans else 0
-    seat = _number(text, "the seat")
+    seat = _number(text, "the seat") - 1
     if seat not in humans:
-        raise TowerlabError(f"seat {seat} is not a person's; expected {' or '.join(map(str, humans)) or 'none'}")
+        people = " or ".join(str(one + 1) for one in humans) or "none"
+        raise TowerlabError(f"seat {seat + 1} is not a person's; expected {people}")
     return seat
 
 
@@ -485,4 +486,4 @@ def _play_on(session: Session, plays_forced: bool) -> None:
 
 
 def _to(name: str, seat: int, asks: str = "") -> Response:
-    return RedirectResponse(f"/table/{name}?seat={seat}{asks}", 303)
+    return RedirectResponse(f"/table/{name}?seat={seat + 1}{asks}", 303)

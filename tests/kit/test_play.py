@@ -280,8 +280,8 @@ def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     session, _ = proved_claim()
     server = TableServer(tmp_path)
     name = server.tables.add(session.branch(session.length, tmp_path / "two.jsonl"))
-    client, fields = visit(server), {"token": server.token, "seat": "0", "length": str(session.length)}
-    page = client.get(f"/table/{name}", params={"seat": "0"}).text
+    client, fields = visit(server), {"token": server.token, "seat": "1", "length": str(session.length)}
+    page = client.get(f"/table/{name}", params={"seat": "1"}).text
     assert "The hand is over." in page and "insist" in page and 'id="continue"' in page
     client.post(f"/table/{name}/advance", data=fields)
-    assert client.get(f"/table/{name}", params={"seat": "0", "format": "json"}).json()["length"] > session.length
+    assert client.get(f"/table/{name}", params={"seat": "1", "format": "json"}).json()["length"] > session.length

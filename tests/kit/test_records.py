@@ -594,6 +594,14 @@ def test_seats_count_from_one_for_people(
     inside("play", "bowers", "--seat", "0").assert_refused("--seat")
     golden = str(ROOT / "tests/golden/bowers.jsonl")
     inside("review", golden, "--seat", "4").assert_refused("no seat 4; expected 1 to 3")
+    record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass", "8S 7D 7D 8S")
+    with pytest.raises(TowerlabError, match="player 1 does not hold TD"):  # the engine counts from 0
+        record.layout.add({"action": "play", "player": 1, "card": "TD"})
+    with pytest.raises(TowerlabError, match="nothing that player 2 can do now; expected an answer for you"):
+        record.answer("player 2: TD")
+    session = Session.begin(record.game, record.options, Lineup(("human", "random", "random"), 1), None)
+    with pytest.raises(TowerlabError, match="seat 2 is not a person's; expected 1"):
+        session.act(1, {})
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Visitor:
         fields = {"token": self.server.token, "game": game, "against": against, "seed": str(seed)}
         answer = self.client.post("/new", data=fields, follow_redirects=False)
         assert answer.status_code == 303, answer.text
-        return re.fullmatch(r"/table/([a-z0-9-]+)\?seat=0", answer.headers["location"])[1]  # type: ignore[index]
+        return re.fullmatch(r"/table/([a-z0-9-]+)\?seat=1", answer.headers["location"])[1]  # type: ignore[index]
 
     def look(self, name: str, **query: object) -> dict[str, object]:
         answer = self.client.get(f"/table/{name}", params={"format": "json", **query})
@@ -46,7 +46,7 @@ class Visitor:
         return answer.json()  # type: ignore[no-any-return]
 
     def post(self, name: str, what: str, **fields: object) -> httpx.Response:
-        data = {"token": self.server.token, "seat": "0", **{key: str(value) for key, value in fields.items()}}
+        data = {"token": self.server.token, "seat": "1", **{key: str(value) for key, value in fields.items()}}
         return self.client.post(f"/table/{name}/{what}", data=data, follow_redirects=False)
 
     def step(self, name: str, choice: int = 1) -> dict[str, object]:
@@ -188,7 +188,7 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
 def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
     name, client = visitor.begin("towers"), visitor.client
     before = visitor.look(name)
-    fields = {"token": visitor.server.token, "seat": "0", "length": str(before["length"]), "choice": "1"}
+    fields = {"token": visitor.server.token, "seat": "1", "length": str(before["length"]), "choice": "1"}
     url = f"/table/{name}/act"
     refused = [
         client.post(url, data=fields | {"token": "x"}),
@@ -301,12 +301,12 @@ def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch
 
 def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
     name = visitor.begin("towers", against="human")
-    first, second = visitor.look(name), visitor.look(name, seat=1)
+    first, second = visitor.look(name), visitor.look(name, seat=2)
     hands = [next(part for part in seen["scene"]["parts"] if part.get("own"))["cards"] for seen in (first, second)]  # type: ignore[index]
     others = [next(part for part in seen["scene"]["parts"] if part["kind"] == "cards") for seen in (first, second)]  # type: ignore[index]
     assert hands[0] != hands[1] and all(set(part["cards"]) == {""} for part in others)
     assert second["choices"] == [] and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
-    assert "Pass the screen" in visitor.client.get(f"/table/{name}", params={"seat": 1}).text
+    assert "Pass the screen" in visitor.client.get(f"/table/{name}", params={"seat": 2}).text
 
 
 def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
@@ -384,8 +384,8 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
             fields = {"token": token, "game": "towers", "against": "novice", "seed": "3"}
             table = client.post("/new", data=fields).headers["location"].partition("?")[0]
             while not (seen := look(table))["choices"]:
-                client.post(f"{table}/advance", data={"token": token, "seat": "0"})
-            acted = {"token": token, "seat": "0", "length": str(seen["length"]), "choice": "1"}
+                client.post(f"{table}/advance", data={"token": token, "seat": "1"})
+            acted = {"token": token, "seat": "1", "length": str(seen["length"]), "choice": "1"}
             assert client.post(f"{table}/act", data=acted).status_code == 303
             time.sleep(0.5)
             seen = look(table)

@@ -58,10 +58,10 @@ class Player(threading.Thread):
                     continue
                 began, name = time.monotonic(), table.split("?")[0]
                 if seen["choices"]:
-                    fields = {"token": token, "seat": 0, "length": seen["length"], "choice": 1}
+                    fields = {"token": token, "seat": 1, "length": seen["length"], "choice": 1}
                     self.ask("POST", f"{name}/act", **fields)
                 else:
-                    self.ask("POST", f"{name}/advance", token=token, seat=0)
+                    self.ask("POST", f"{name}/advance", token=token, seat=1)
                 self.took.append((seen["game"], time.monotonic() - began))
                 due += self.pause
                 time.sleep(max(0.0, due - time.monotonic()))
