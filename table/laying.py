@@ -7,6 +7,7 @@ be matched fit what is known, wherever in the pack they then lie.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,8 +117,16 @@ class Holdings:
             raise Misfit
         self._cards: list[tuple[str, Role | None]] = [(role.card, role) for role in self.roles if role.card]
         self._cards += [(card, None) for card in free.elements()]
-        hiders = {seat for _, seat, _ in unseen}
-        self._allowed = [[self._fits(role, card, home, hiders) for card, home in self._cards] for role in self.roles]
+        self._hiders = {seat for _, seat, _ in unseen}
+
+    @functools.cached_property
+    def _allowed(self) -> list[list[bool]]:
+        """Whether each role can be had by each card."""
+        barred = [self._barred(role, role.until) for role in self.roles]
+        return [
+            [card not in never and self._fits(role, home) for card, home in self._cards]
+            for role, never in zip(self.roles, barred, strict=True)
+        ]
 
     def _source(self, parting: Parting) -> Role:
         """The role of a card that was seen to leave a hand, which is a role no longer."""
@@ -135,15 +144,11 @@ class Holdings:
         bars = (bar for bar in self._bars if bar.seat == role.holder and bar.step > role.since)
         return frozenset().union(*(bar.cards for bar in bars if until is None or bar.step <= until))
 
-    def _fits(self, role: Role, card: str, home: Role | None, hiders: set[int]) -> bool:
-        """Whether a card can have a role; where cards left a hand unseen, those known to have been in it may have."""
-        if (
-            role is not home
-            and (home or role).card
-            and not (role.holder in hiders and (home is None or home.holder == role.holder))
-        ):
-            return False
-        return card not in self._barred(role, role.until)
+    def _fits(self, role: Role, home: Role | None) -> bool:
+        """Whether a card can have a role by where it is known to lie; cards may have left a hand unseen."""
+        if role is home or not (home or role).card:
+            return True
+        return role.holder in self._hiders and (home is None or home.holder == role.holder)
 
     def way(self, rng: np.random.Generator) -> dict[int, list[str]]:
         """A way that fits: by the number of a record the cards it does not name, those of the pack under 0.
