@@ -3,7 +3,7 @@
 Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
 and the value of the battle's outcome is the war table's of `solver.tower_war.war_value`.
 
->>> answer = ask_move("8C 2H", played="TC", their_played="9S", theirs="4S 2S")
+>>> answer = ask_move("8C 2H", played="TC", their_played="9S", theirs="4S 2S", size="M")
 >>> answer.recommend, answer.hands
 ('8C', 1)
 """

@@ -186,6 +186,12 @@ class HiddenPlay:
     hides: Mapping[int, tuple[int, float]] | None = None
 
 
+def is_solved(view: View) -> bool:
+    """Whether three cards or fewer are left and, of the 24, one is seen: the up-card or one that is gone."""
+    led = 0 if view.led is None else 1 << view.led
+    return view.hand.bit_count() <= CARDS and (view.up_card is not None or view.gone & ~led != 0)
+
+
 def hidden_play(
     view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
 ) -> HiddenPlay:

@@ -29,7 +29,7 @@ from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.discard import value_discards
-from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, solved_answer
+from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
@@ -192,7 +192,7 @@ class Reference:
 
     def _hidden(self, view: View) -> HiddenPlay | None:
         """The last cards as they are solved with hidden hands; None before."""
-        if not self._hides or view.hand.bit_count() > CARDS:
+        if not self._hides or not is_solved(view):
             return None
         made, taken = self._makes_of_more(view), view.taken[view.player]
         payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
