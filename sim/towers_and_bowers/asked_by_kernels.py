@@ -89,12 +89,6 @@ _call_plan: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(_plan)
 _call_card: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 13)(_card)
 
 
-@own_kernel
-def never_pure(player: int) -> bool:
-    """In the place of `sim.towers_and_bowers.local_best_response.is_pure`, for a player who may draw lots."""
-    return False
-
-
 class _Kernels:
     @staticmethod
     @own_kernel

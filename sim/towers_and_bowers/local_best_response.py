@@ -42,7 +42,7 @@ from towerlab.sim.towers_and_bowers.hand import (
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
 from towerlab.sim.towers_and_bowers.perfect_information import binomial, distinct_plays
-from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, RANDOM, follows_habits, plan_bids
+from towerlab.sim.towers_and_bowers.players import PIMC, follows_habits, plan_bids
 from towerlab.solver.claims.refutation import next_subset
 from towerlab.solver.two_hands.tablebase import leader_tricks
 
@@ -80,6 +80,7 @@ class Seat(NamedTuple):
         effort: how many hands are looked at.
         rules: as the game is played.
         payoffs: float64[2, 8], P(the responder wins the tower) by being the bidder or not, and tricks taken.
+        is_pure: whether the player tosses no coins; of who does, a list of all hands would not tell how likely each is.
     """
 
     own: int
@@ -90,6 +91,7 @@ class Seat(NamedTuple):
     effort: Effort
     rules: Rules
     payoffs: Any
+    is_pure: bool
 
 
 class Layouts(NamedTuple):
@@ -175,7 +177,7 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, rand
     pool = DECK_24 & ~who.own & ~(1 << who.up) & ~shown
     hidden = popcount(who.own) - popcount(shown)
     ways = ways_left(who, view, line, cards)
-    lists_all = ways <= who.effort.tries and is_pure(who.player)
+    lists_all = ways <= who.effort.tries and who.is_pure
     places, found = (1 << hidden) - 1, 0
     for _ in range(ways if lists_all else who.effort.tries):
         dealt = shown | (deposit_bits(places, pool) if lists_all else random_subset(pool, hidden, random))
@@ -186,12 +188,6 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, rand
             if not lists_all and found == who.effort.beliefs:
                 return found
     return found if lists_all or found >= FEWEST else 0
-
-
-@kernel
-def is_pure(player: int) -> bool:
-    """Whether a player tosses no coins; of who does, a list of all hands would not tell how likely each is."""
-    return player not in (RANDOM, EQUILIBRIUM)
 
 
 @kernel
@@ -253,7 +249,7 @@ def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: A
     found = list_beliefs(who, view, line, cards, model, random, beliefs)
     if found == 0:
         return usual, 0.0
-    lists_all = ways_left(who, view, line, cards) <= who.effort.tries and is_pure(who.player)
+    lists_all = ways_left(who, view, line, cards) <= who.effort.tries and who.is_pure
     deciding = beliefs[:found] if lists_all else beliefs[: found // 2]
     payoffs, usual_payoffs = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
     payoffs_after(who, usual, deciding, model, random, usual_payoffs)

@@ -48,11 +48,8 @@ def own_among(players: Sequence[str | OwnPlayer]) -> list[OwnPlayer]:
     return list(dict.fromkeys(one for one in players if isinstance(one, OwnPlayer)))
 
 
-def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[Any, Any], ...] = ()) -> Any:
+def with_own(entry: Any, players: Sequence[str | OwnPlayer]) -> Any:
     """A kernel that calls players by number, made anew for such players; itself where none is the user's.
-
-    Args:
-        also: further kernels that it calls, each with what is called instead.
 
     What it returns raises a PlayerError where one of them does what cannot be done.
     """
@@ -60,7 +57,7 @@ def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[A
     searches = any(not isinstance(one, OwnPlayer) and not follows_habits(PLAYER_IDS[one]) for one in players)
     if not own:
         return entry
-    made = _made_anew(entry, own, searches, also)
+    made = _made_anew(entry, own, searches)
 
     def told(*given: Any) -> Any:
         try:
@@ -73,13 +70,13 @@ def with_own(entry: Any, players: Sequence[str | OwnPlayer], also: tuple[tuple[A
 
 
 @functools.lru_cache(maxsize=8)
-def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool, also: tuple[tuple[Any, Any], ...]) -> Any:
+def _made_anew(entry: Any, own: tuple[OwnPlayer, ...], searches: bool) -> Any:
     """With others in the place of `searched_bids` and `searched_play`; ours are compiled only where one `searches`."""
     bids, play = (searched_bids, searched_play) if searches else (_no_bids, _no_play)
     for number, player in enumerate(own, FIRST_OWN):
         kernels = player.kernels
         bids, play = _bids_or(number, kernels["bids"], bids), _play_or(number, kernels["play"], play)
-    return with_kernels(entry, {searched_bids: bids, searched_play: play, **dict(also)})
+    return with_kernels(entry, {searched_bids: bids, searched_play: play})
 
 
 def _bids_or(number: int, mine: Any, others: Any) -> Any:

@@ -65,7 +65,17 @@ RULES: Rules = rules_of(STANDARD)
 
 
 def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Effort = EVERYTHING) -> Seat:
-    return Seat(own, up, seat, player, default, effort, RULES, true_payoffs(own.bit_count()))
+    return Seat(
+        own,
+        up,
+        seat,
+        player,
+        default,
+        effort,
+        RULES,
+        true_payoffs(own.bit_count()),
+        player in (NOVICE, FAMILY, PIMC),
+    )
 
 
 def room(size: int) -> Layouts:

@@ -35,7 +35,7 @@ from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.asked_by_kernels import ASKED, answering, never_pure
+from towerlab.sim.towers_and_bowers.asked_by_kernels import ASKED, answering
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
 from towerlab.sim.towers_and_bowers.local_best_response import (
@@ -43,7 +43,6 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
     Layouts,
     Seat,
     default_of,
-    is_pure,
     measure_hand,
 )
 from towerlab.sim.towers_and_bowers.own import FIRST_OWN, Asked, with_own
@@ -115,6 +114,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
     options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
     rules, payoffs = rules_of(options), true_payoffs(cards)
+    is_pure = player.is_pure if isinstance(player, OwnPlayer) else player not in ("random", "equilibrium")
     number, measure, asked = _measurer(player, options, seed)
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
@@ -123,7 +123,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
-            who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs)
+            who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
             with answering(asked) if asked is not None else nullcontext():
                 measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
             if asked is not None and asked.player.is_pure and asked.has_drawn:
@@ -138,11 +138,10 @@ def _measurer(
     """The player's number, `measure_hand` for it, and who is asked in Python."""
     if not isinstance(player, OwnPlayer):
         return PLAYER_IDS[player], measure_hand, None
-    mixes: tuple[tuple[Any, Any], ...] = () if player.is_pure else ((is_pure, never_pure),)
     if player.kernels:
-        return FIRST_OWN, with_own(measure_hand, (player,), mixes), None
+        return FIRST_OWN, with_own(measure_hand, (player,)), None
     asked = Asked(player, replace(options, claims="off"), np.random.default_rng([*seed.generate_state(4), 1]))
-    return FIRST_OWN, with_own(measure_hand, (ASKED,), mixes), asked
+    return FIRST_OWN, with_own(measure_hand, (ASKED,)), asked
 
 
 def true_payoffs(cards: int) -> Any:
