@@ -9,7 +9,6 @@ import numpy as np
 
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
@@ -102,26 +101,22 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
     stored = load_bidding(calls.cards, rank_of(calls.up))
     if stored is None:
         return None
-    solved, up, accepted = bids_everywhere(stored), calls.up, calls.accepted
+    up, accepted = calls.up, calls.accepted
     named = 3 if accepted else named_suits(up).index(calls.trump)
 
-    def known(call: Floats) -> Floats:
-        """A call that the solution never makes is made with any hand alike."""
-        return np.ones(len(call)) if len(call) and call.mean() <= stored.least_likelihood else call
-
     def of_nondealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(solved, up, dealt).nondealer()
+        way = StoredSide(stored, up, dealt).nondealer()
         if accepted:
-            return known(way.accepts if calls.nondealer_bids else 1 - way.accepts)
-        return known(1 - way.accepts) * known(way.names[:, named if calls.nondealer_bids else 3])
+            return way.accepts if calls.nondealer_bids else 1 - way.accepts
+        return (1 - way.accepts) * way.names[:, named if calls.nondealer_bids else 3]
 
     def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(solved, up, dealt).dealer()
+        way = StoredSide(stored, up, dealt).dealer()
         if not accepted:
-            return known(1 - way.answers) * (1.0 if calls.nondealer_bids else known(way.left[:, named]))
+            return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
         column = np.bitwise_count(dealt & (away - 1)).astype(np.int64)
         rows = np.arange(len(dealt))
         given: Floats = (way.discards if calls.nondealer_bids else way.own_discards)[rows, column]
-        return given if calls.nondealer_bids else known(way.answers) * given
+        return given if calls.nondealer_bids else way.answers * given
 
     return of_the_dealer if of_dealer else of_nondealer

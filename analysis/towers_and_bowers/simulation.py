@@ -16,7 +16,6 @@ from towerlab.analysis.towers_and_bowers.endgame import Endgame
 from towerlab.analysis.towers_and_bowers.players import ENDGAME
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
@@ -115,7 +114,7 @@ def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
             stored = load_bidding(cards, rank_of(up))
             if stored is not None:
                 classes = classes or up_card_classes(cards)
-                made = bids_everywhere(stored).strategies
+                made = stored.strategies
                 mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
                 parts[cards, rank_of(up)] = classes.hands[classes.ups == up], mixes
     return Solution(stack_mixes(parts), load_play(sizes))

@@ -26,7 +26,6 @@ from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
@@ -312,7 +311,7 @@ def bid_share(view: View, held: frozenset[str]) -> float:
         dealt = [theirs - {up} | {card} for card in mask_text(DECK_24).split() if card not in theirs | mine | {up}]
     total = 0.0
     for cards in dealt:
-        own = own_hand(bids_everywhere(stored), view.up_card, parse_mask(" ".join(cards)), rivals_dealer)
+        own = own_hand(stored, view.up_card, parse_mask(" ".join(cards)), rivals_dealer)
         floor, likely, passes = stored.floor, 1.0, 0
         for by_them, call, suit in calls:
             if by_them:

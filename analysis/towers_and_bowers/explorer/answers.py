@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
@@ -92,7 +91,7 @@ def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
 
 def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    cards, up, departures = stored.cards, stored.up, load_departures(stored)
+    cards, up = stored.cards, stored.up
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
     against_nondealer, against_dealer = _ways(cards, up)
@@ -102,17 +101,10 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
     side = Side(cards, dealer, next_deal)
-    values = side.weighted(views, stored.least_likelihood)
-    if departures is not None:
-        model = None if are_solved(cards) else values
-        values = side.solved(stored, departures, StoredSide(stored, up, hands), model)
+    values = side.weighted(views) if stored.worth is None else side.solved(stored, StoredSide(stored, up, hands))
     open_values = side.with_open_cards(views, bidding)
-    shares = StoredSide(bids_everywhere(stored), up, hands).shares(dealer)
-    met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
-    first_met, second_met = (
-        np.where(comes > stored.least_likelihood, often, 1.0)
-        for comes, often in zip(values.likelihood, met, strict=True)
-    )
+    shares = StoredSide(stored, up, hands).shares(dealer)
+    first_met, second_met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
     made = [_first(values, hands, up, _Mix(shares.first, first_met)), _second(values, _Mix(shares.second, second_met))]
     opened = [_first(open_values, hands, up), _second(open_values)]
     if dealer:

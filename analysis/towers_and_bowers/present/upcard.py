@@ -11,7 +11,6 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved
 from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.reached_gains import reached_gains
 from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls_of
@@ -203,10 +202,7 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     mix = answer.mix
     off = [contract.trump for contract in answer.contracts if contract.off_path]
     if off and not answer.off_path:
-        named = off != [SUITS[suit_of(answer.up)]]
-        rest = "both see all cards there" if named and not are_solved(answer.cards) else "from there on solved"
-        solved = f"; {rest}" if mix is not None else ""
-        yield "*", f"their bids never lead to this contract: all their hands count alike{solved}"
+        yield "*", "their bids never lead to this contract: all their hands count alike"
     if mix is None:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:

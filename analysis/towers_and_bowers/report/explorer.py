@@ -34,9 +34,8 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
 )
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.model_error import FEWEST_CARDS, WIDEST, model_errors
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import choices_off_the_path, stored_suits
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
@@ -48,10 +47,8 @@ from towerlab.games.cards import (
     mask_cards,
     parse_card,
     parse_mask,
-    rank_of,
     to_play_order,
 )
-from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
@@ -59,9 +56,8 @@ _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 MODEL: Final = (
     f"equilibrium bidding. Up to {SIZES[LARGEST_STORED]} hands stay hidden to the end; from "
-    f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Where best play would not have "
-    "come, the other passed with any hand alike and the rest is solved, but for the second rounds of "
-    f"{SIZES[LARGEST_STORED]}"
+    f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Whoever comes where best play "
+    "would not have come holds any hand alike"
 )
 TITLE: Final = "Look your hand up"
 QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
@@ -137,20 +133,8 @@ def _layout() -> dict[str, Any]:
             for (cards, seat, turn), known in turned_calls().items()
             if cards >= FEWEST_CARDS
         },
-        "offPath": _off_path(),
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }
-
-
-def _off_path() -> list[str]:
-    """Which questions of all hands are off the path: ``"3 dealer 2"``."""
-    places = {"nondealer 2": 0, "dealer 1": 2, "dealer 2": 3}
-    found = []
-    for cards in range(1, LARGEST_STORED + 1):
-        stored = [load_bidding(cards, rank_of(up)) for up in up_cards()]
-        off = np.concatenate([choices_off_the_path(one) for one in stored if one is not None])
-        found += [f"{cards} {question}" for question, place in places.items() if off[:, place].all()]
-    return found
 
 
 def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:

@@ -16,9 +16,11 @@ both under these names; exploitability is that of the rounded
 probabilities, measured over every pair of hands.
 
 Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
-the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every call
-and discard is worth in the game: ``QS-values``, a row for each of
-`solver.towers_and_bowers.bidding.packed.value_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt).
+the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every
+call, discard and contract wins in the game: ``QS-values``, a row for each of
+`analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt); and
+``QS-tricks``, how likely the hand takes 1 to n tricks in each contract (`contracts.trick_columns`), in 65,535ths, of
+four cards in 255ths. Every call was made at least with a floor, with any hand, so that no place is off the path.
 `bidding_table` gives a file as a table.
 """
 
@@ -37,17 +39,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.solutions.contracts import (
+    OF_BYTE,
+    stored_tricks,
+    trick_columns,
+    worth_columns,
+)
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options, solutions_hold
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import ONE, RARE, Shares, columns, unpack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -55,7 +63,6 @@ if TYPE_CHECKING:
 # What a solution is of, in the words of `exploitability_of`.
 WHOLE_HAND: Final = "game"  # play with hidden hands, too
 DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
-MOST_GAIN: Final = 1e-4  # P(win the tower) that a best reply may win where a value is read, given that play comes there
 FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
 HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
@@ -67,6 +74,8 @@ LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most
 UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
+GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
+FLOORED: Final = ("floored_nondealer", "floored_nondealer_gain", "floored_dealer_gain")
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,8 @@ class StoredBidding:
         exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
         next_deal: the W(n - 1) they were made with, None at n = 1.
         floor: least probability of every bid in the perturbed game that was solved.
-        values: float32[classes, 2 n + 11], what each call and discard is worth (`value_columns`); None of a model.
+        worth: float32[classes, 2 n + 18], P(win) of every call, discard, contract (`worth_columns`); None of a model.
+        tricks: uint16[classes, 14 + 2 n, n], how likely a hand takes 1..n tricks in each of `contract_rows`; alike.
     """
 
     cards: int
@@ -95,7 +105,13 @@ class StoredBidding:
     exploitability_of: str
     next_deal: float | None
     floor: float
-    values: NDArray[np.float32] | None = None
+    worth: NDArray[np.float32] | None = None
+    tricks: NDArray[np.uint16] | None = None
+
+    @property
+    def values(self) -> NDArray[np.float32] | None:
+        """float32[classes, 2 n + 11], what each call and discard wins (`value_columns`); None of a model."""
+        return None if self.worth is None else self.worth[:, : 2 * self.cards + 11]
 
     @property
     def strategies(self) -> BiddingStrategies:
@@ -105,22 +121,6 @@ class StoredBidding:
     def strategies_of(self, rows: Ints) -> BiddingStrategies:
         """As `strategies`, of some classes in that order."""
         return unpack(self.packed[rows], self.cards)
-
-    @property
-    def least_likelihood(self) -> float:
-        """How often the opponent's bids must lead to a decision for its stored values to mean anything: more than this.
-
-        Given that play comes there, a best reply wins at most what it wins in all over that likelihood; bids at the
-        floor are no choice of the opponent's. Of four cards that would be no less than always: what best replies win in
-        each part of them has been measured instead (`solutions.departures`), and what is left out as too rare to be
-        told from the first steps of learning is too rare here. In the double-dummy model every bid is made at least
-        with its floor, and that perturbed game has no place off the path.
-        """
-        if self.exploitability_of != WHOLE_HAND:
-            return 0.0
-        if self.cards >= FEWEST_STEPPED:
-            return RARE
-        return (max(self.exploitability, 0.0) + self.floor) / MOST_GAIN
 
 
 def none_at_hand(what: str, cards: int) -> str:
@@ -173,8 +173,9 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         return None
     stored = read_arrays(path, row["up"])
     try:
-        hands, shares, values = np.cumsum(stored["hands"]), stored["shares"], stored.get("values")
-        whole = checksum(shares, values) == row["checksum"]
+        hands, shares = np.cumsum(stored["hands"]), stored["shares"]
+        values, tricks = stored.get("values"), stored.get("tricks")
+        whole = checksum(shares, values, tricks) == row["checksum"]
     except KeyError:
         whole = False
     if not whole:
@@ -190,7 +191,14 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
         None if values is None else as_chances(values).T,
+        None if tricks is None else _by_contract(tricks, cards),
     )
+
+
+def _by_contract(tricks: NDArray[Any], cards: int) -> NDArray[np.uint16]:
+    """`StoredBidding.tricks` of what is stored."""
+    parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
+    return parts.T.reshape(parts.shape[1], -1, cards)
 
 
 def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
@@ -209,7 +217,7 @@ def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
 
 
 def _value_names(cards: int) -> list[str]:
-    return [f"value_{name}" for name in value_columns(cards)]
+    return [f"value_{name}" for name in worth_columns(cards)]
 
 
 def up_card_rows(stem: str) -> list[dict[str, str]]:
@@ -243,8 +251,9 @@ def class_table(
     up: int,
     hands: Ints,
     packed: Shares,
-    measured: Sequence[float],
-    values: Floats | None = None,
+    measured: Mapping[str, float],
+    worth: Floats | None = None,
+    tricks: Floats | None = None,
 ) -> pd.DataFrame:
     """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
 
@@ -252,17 +261,20 @@ def class_table(
         cards, up: hand size n and the up-card.
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
-        measured: a value for each name of `MEASURED`.
-        values: float64[classes, 2 n + 11], what each call and discard is worth, if that is known.
+        measured: a value for each name of `MEASURED`, and of the whole hand for those of `FLOORED` and `GAINS`.
+        worth: float64[classes, 2 n + 18], by `worth_columns`, if that is known.
+        tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`; alike.
     """
     import pandas as pd
 
     table = pd.DataFrame({"up": np.int64(up), "hand": hands})
     for name, column in zip(columns(cards), packed.T, strict=True):
         table[name] = column
-    if values is not None:
-        table[_value_names(cards)] = values.astype(np.float32)
-    return table.assign(**dict(zip(MEASURED, measured, strict=True)))
+    if worth is not None and tricks is not None:
+        found = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
+        taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
+        table = pd.concat([table, found, taken], axis=1)
+    return table.assign(**measured)
 
 
 def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
@@ -271,18 +283,22 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
 
     shares = columns(cards)
     valued = [name for name in _value_names(cards) if name in classes]
+    told = [name for name in (*MEASURED, *FLOORED, *GAINS) if name in classes]
     arrays: dict[str, NDArray[Any]] = {}
     rows = []
     for number, part in classes.groupby("up"):
         up = card_text(int(str(number)))
         packed = np.ascontiguousarray(part[shares].to_numpy().T, dtype=np.uint16)
-        worth = stored_chances(part[valued].to_numpy().T, cards) if valued else None
+        worth = tricks = None
         arrays[f"{up}-hands"] = np.diff(part["hand"].to_numpy().astype(np.int64), prepend=0)
         arrays[f"{up}-shares"] = packed
-        if worth is not None:
-            arrays[f"{up}-values"] = worth
-        told = part.iloc[0][list(MEASURED)].to_dict()
-        rows.append({"cards": cards, "up": up, **told, "checksum": checksum(packed, worth)})
+        if valued:
+            worth = stored_chances(part[valued].to_numpy().T, cards)
+            taken = stored_tricks(part[trick_columns(cards)].to_numpy(), cards, cards >= FEWEST_STEPPED)
+            tricks = np.ascontiguousarray(taken.T)
+            arrays |= {f"{up}-values": worth, f"{up}-tricks": tricks}
+        measured = part.iloc[0][told].to_dict()
+        rows.append({"cards": cards, "up": up, **measured, "checksum": checksum(packed, worth, tricks)})
     return archive(arrays), pd.DataFrame(rows)
 
 
@@ -330,9 +346,12 @@ def bidding_table(path: Path, cards: int) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def checksum(shares: Shares, values: NDArray[np.float32] | None = None) -> str:
-    """Of the probabilities of an up-card as they are stored, then of the values if there are any."""
+def checksum(
+    shares: Shares, values: NDArray[np.float32] | None = None, tricks: NDArray[np.uint16] | None = None
+) -> str:
+    """Of the probabilities of an up-card as they are stored, then of the values and the tricks if there are any."""
     digest = hashlib.blake2b(np.ascontiguousarray(shares, dtype="<u2").data, digest_size=8)
-    if values is not None:
-        digest.update(np.ascontiguousarray(values, dtype="<f4").data)
+    for array, kind in ((values, "<f4"), (tricks, "<u2")):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array, dtype=kind).data)
     return digest.hexdigest()

@@ -32,7 +32,6 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
     "bidding": "equilibrium-bidding",
     "exact": "hand-equilibrium",
-    "departures": "hand-departures",
     "exploitability": "exploitability",
     "local_best": "local-best-response",
     "luck": "luck-correction",

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
@@ -104,19 +104,6 @@ class StoredSide:
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
-
-
-def choices_off_the_path(stored: StoredBidding) -> Bools:
-    """bool[classes, 4]: whether the opponent never lets a class come to its second call, its discard for the opponent,
-    its answer and own discard, the suit it is left to name."""
-    made = stored.strategies
-    if not stored.least_likelihood:
-        return np.zeros((len(made.accepts), 4), dtype=bool)
-    deals, passes = make_deals(stored.cards, stored.up), 1 - made.accepts
-    meets = (deals.classes[:, None] & deals.hands) == 0
-    reach = np.stack([1 - made.answers, made.accepts, passes, passes * made.names[:, 3]], axis=1)[deals.row]
-    off: Bools = meets @ reach / meets.sum(1, keepdims=True) <= stored.least_likelihood
-    return off
 
 
 def cards_of(hands: Ints, cards: int) -> Ints:

@@ -44,7 +44,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, f
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
-COMPACT: Final = ("averages", "shares")  # of `PlayArrays`, the files of an up-card of four cards
+COMPACT: Final = ("averages", "shares")  # of `PlayArrays`: the files of an up-card of four cards, beside `BIDS`
+BIDS: Final = "bids"  # as they were learnt, from which what ships is made
 NO_PLAY: Final = (
     "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
     f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
@@ -169,7 +170,7 @@ def _row_of_play(game: HandGame, rank: int) -> Floats:
 
 def _filled_play(game: HandGame, rank: int) -> Floats:
     """float32[play_size] out of the two files of an up-card; kernels take it as they take float64."""
-    averages, shares = (np.load(path, mmap_mode="c").view(np.ndarray) for path in _compact_files(game.cards, rank))
+    averages, shares = (np.load(path, mmap_mode="c").view(np.ndarray) for path in _compact_files(game.cards, rank)[:-1])
     play = np.zeros(game.play_size, dtype=np.float32)
     fill_play(
         game, PlayArrays(averages[:0], averages, shares, np.zeros((0, 2, 0)), np.zeros((0, 0), np.int16)), False, play
@@ -178,14 +179,14 @@ def _filled_play(game: HandGame, rank: int) -> Floats:
 
 
 def _compact_files(cards: int, rank: int) -> list[Path]:
-    """Those of `PlayArrays.averages` and `PlayArrays.shares`; empty where one is not at hand."""
+    """Those of `compact_stems`; empty where one is not at hand."""
     made = [data_file(f"{stem}.npy") for stem in compact_stems(cards, rank)]
     return [] if None in made else made
 
 
 def compact_stems(cards: int, rank: int) -> list[str]:
-    """The names of an up-card's files of `COMPACT`."""
-    return [f"{PLAY_STEM}{cards}-{RANKS[rank]}-{name}" for name in COMPACT]
+    """The names of an up-card's files."""
+    return [f"{PLAY_STEM}{cards}-{RANKS[rank]}-{name}" for name in (*COMPACT, BIDS)]
 
 
 def check_play(cards: int) -> None:

@@ -16,7 +16,6 @@ from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCO
 from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
-from towerlab.analysis.towers_and_bowers.studies.hand_departures import HAND_DEPARTURES
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
@@ -37,7 +36,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         EXPLOITABILITY_TABLE,
-        HAND_DEPARTURES,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,

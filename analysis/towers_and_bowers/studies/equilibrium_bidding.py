@@ -14,6 +14,7 @@ import pandas as pd
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
+    MEASURED,
     class_table,
     load_model_bidding,
     shipped_files,
@@ -59,7 +60,7 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     strategies = unpack(packed, cards)
     measured = exploitability(deals, strategies, evaluate(deals, strategies, payoffs(cards, next_deal)))
     reported = (measured.value, measured.nondealer_gain, measured.dealer_gain, next_deal, floor)
-    return class_table(cards, up, deals.classes, packed, reported)
+    return class_table(cards, up, deals.classes, packed, dict(zip(MEASURED, reported, strict=True)))
 
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

@@ -1,15 +1,14 @@
 """The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, one chunk an up-card.
 
-It writes the bidding and the discards of every class in the form of `analysis.towers_and_bowers.solutions.bidding`
-(``exact-bidding-N``), the
-value and how exploitable the solution is (``exact-values-N``), its way there (``exact-log-N``), and for one and two
-cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the
-play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four
-cards take 14 GB and hours, in two threads; with ``play=true`` they leave two arrays an up-card, as the solver has them.
-
-At odd n the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and the hand is worth
-what the accepted game is. There it is solved first, and what follows a pass after it, with every bid at least as likely
-as the floor.
+Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
+and one solution answers wherever a player has come to. It is purified (`solver.towers_and_bowers.whole_hand.mixes`)
+and then measured. It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside
+it the study writes the values, with floors and without, and how exploitable both are (``exact-values-N``), its way
+there (``exact-log-N``), and for one and two cards the whole strategy, play included (``exact-strategy-N``), which is
+what others can check. With ``play=true`` the play of every up-card becomes one array in single precision
+(``exact-play-N.npy``), which is what players play by. Four cards take 14 GB and hours, in two threads; with
+``play=true`` they leave an up-card's bids and two arrays of play, as the solver has them, and ``--set left=FOLDER``
+makes what ships from those again.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -26,9 +26,11 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
+from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, contract_worth
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
+    BIDS,
     COMPACT,
     PLAY_STEM,
     compact_stems,
@@ -37,20 +39,11 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
 )
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.bidding.packed import pack, unpack
-from towerlab.solver.towers_and_bowers.whole_hand import (
-    UP_RANKS,
-    HandGame,
-    HandSolver,
-    Schedule,
-    Strategy,
-    best_response_values,
-    hand_game,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import accepted_values
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_calls
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPTED, PART_NAMES, WHOLE
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.packed import pack
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     LARGEST_PLAYED,
@@ -58,18 +51,19 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     UP_SUIT,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals as count_deals
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.mixes import settle
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
-TARGETS: Final = {1: 1e-8, 2: 1e-7, 3: 1e-6, 4: 5e-4}  # exploitability to reach
-STEPS: Final = {1: 50, 2: 500, 3: 150, 4: 10}  # iterations before the first measurement and between two
-MOST_STEPS: Final = {1: 1_000, 2: 20_000, 3: 900, 4: 100}  # in all, and again after a pass
+TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
+STEPS: Final = {1: 50, 2: 500, 3: 120, 4: 20}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 120, 4: 20}
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
-ACCEPTED_TARGET: Final = 0.5  # how much of the exploitability the accepted game may use up
+AVERAGES_FROM: Final = 8  # of four cards
 Log = list[tuple[float, ...]]  # rows of the measurements named next
-_LOGGED: Final = ("stage", "iterations", "nondealer", "nondealer_gain", "dealer_gain")
-FLOOR: Final = 1e-8
+_LOGGED: Final = ("iterations", "nondealer", "nondealer_gain", "dealer_gain")
+FLOOR: Final = 1 / 3000
 PARAMETERS: Final = {
     "cards": 2,
     "next_deal": None,
@@ -78,6 +72,7 @@ PARAMETERS: Final = {
     "most": None,
     "floor": FLOOR,
     "play": False,
+    "left": "",
     "ups": "9TJQKA",
 }
 SECONDS_OF_SILENCE: Final = 20.0
@@ -115,10 +110,28 @@ def solve_chunk(
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
     rank = _ranks(parameters)[chunk]
+    if parameters["left"]:
+        return _table(left_play(rank, parameters), rank, [], next_deal_of(parameters), float(parameters["floor"]))
     solver, log = solve_up_card(rank, parameters, checkpoint)
     if parameters["play"]:
         leave_play(rank, solver, checkpoint)
     return _table(solver, rank, log, next_deal_of(parameters), float(parameters["floor"]))
+
+
+def left_play(rank: int, parameters: Mapping[str, Any]) -> HandSolver:
+    """A compact solver with what `leave_play` has left."""
+    folder, cards = Path(str(parameters["left"])), int(parameters["cards"])
+    solver = HandSolver(hand_game(cards, rank, next_deal_of(parameters), mirror=True), compact=True, both=_in_threads)
+    try:
+        made = {
+            name: np.load(folder / f"{file}.npy", mmap_mode="c").view(np.ndarray)
+            for name, file in zip((*COMPACT, BIDS), compact_stems(cards, rank), strict=True)
+        }
+    except (OSError, ValueError) as problem:
+        raise TowerlabError(f"{folder} has no play of {cards} cards, {RANKS[rank]}: {problem}") from problem
+    solver.bidding.averages[:] = made.pop(BIDS)
+    solver.restore(solver.state() | made)
+    return solver
 
 
 def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
@@ -129,8 +142,8 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
         shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
         shared.flush()
         return
-    for name, file in zip(COMPACT, compact_stems(game.cards, rank), strict=True):
-        array = getattr(solver.play, name)
+    arrays = *(getattr(solver.play, name) for name in COMPACT), solver.bids()
+    for array, file in zip(arrays, compact_stems(game.cards, rank), strict=True):
         shared = checkpoint.shared_array(file, array.shape, array.dtype)
         shared[:] = array
         shared.flush()
@@ -143,8 +156,12 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     target = float(parameters["target"] or TARGETS[cards])
     most = int(parameters["most"] or MOST_STEPS[cards])
     game = hand_game(cards, rank, next_deal_of(parameters), mirror=True)
-    schedule = replace(SCHEDULES[cards > 3], averages_from=every // 2 + 1, floor=float(parameters["floor"]))
-    solver = HandSolver(game, schedule, ACCEPTED if cards % 2 == 1 else WHOLE, both=_in_threads if cards > 3 else map)
+    schedule = replace(
+        SCHEDULES[cards > 3],
+        averages_from=AVERAGES_FROM if cards > 3 else every // 2 + 1,
+        floor=float(parameters["floor"]),
+    )
+    solver = HandSolver(game, schedule, both=_in_threads if cards > 3 else map)
     size = (sum(array.nbytes for array in solver.play) + game.node_starts.nbytes) / 1e9
     checkpoint.note(f"{cards} cards, {RANKS[rank]} turned up: {game.play_size:,} entries, {size:.1f} GB")
     log: Log = []
@@ -153,9 +170,6 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
         state = dict(kept[1])
         log = [tuple(row) for row in state.pop("log").tolist()]
         solver.restore(state)
-    if solver.part == ACCEPTED:
-        _improve(solver, rank, log, target * ACCEPTED_TARGET, every, most, checkpoint)
-        solver.turn_to_passes()
     _improve(solver, rank, log, target, every, most, checkpoint)
     return solver, log
 
@@ -167,10 +181,9 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 def _improve(
     solver: HandSolver, rank: int, log: Log, target: float, every: int, most: int, checkpoint: Checkpoint
 ) -> None:
-    """Iterate until the part in hand is as hard to exploit as asked for, or the most iterations are done."""
-    part = f"{solver.game.cards} cards, {RANKS[rank]} turned up, {PART_NAMES[solver.part]}"
-    before = sum(row[1] for row in log[-1:] if row[0] != solver.part)
-    while not log or log[-1][0] != solver.part or (sum(log[-1][3:]) > target and solver.iterations < most):
+    """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done."""
+    part = f"{solver.game.cards} cards, {RANKS[rank]} turned up"
+    while not log or (sum(log[-1][2:]) > target and solver.iterations < most):
         began = time.monotonic()
         solver.run(1)
         seconds = time.monotonic() - began
@@ -180,23 +193,10 @@ def _improve(
                 f"{part}: {solver.iterations} iterations, {seconds:.0f} s each, at most {left:.1f} hours left"
             )
         if solver.iterations % every == 0:
-            log.append((solver.part, solver.iterations, *solver.measure()))
-            checkpoint.note(f"{part}: {solver.iterations} iterations, exploitability {sum(log[-1][3:]):.2e}")
+            log.append((solver.iterations, *solver.measure(floor=solver.schedule.floor)))
+            checkpoint.note(f"{part}: {solver.iterations} iterations, exploitability {sum(log[-1][2:]):.2e}")
         rows = np.array(log, dtype=np.float64).reshape(-1, len(_LOGGED))
-        checkpoint.offer(int(before) + solver.iterations, solver.state() | {"log": rows})
-
-
-def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) -> tuple[float, float, float]:
-    """(value to the non-dealer, gain of their best response, gain of the dealer's), exact.
-
-    The value lies between what both best responses leave; it is told as their middle. Of the accepted game alone where
-    `part` says so, else of the hand.
-    """
-    values = accepted_values if part == ACCEPTED else best_response_values
-    best = values(game, rank, strategy, NONDEALER).sum() / count_deals(game)
-    least = 1.0 - values(game, rank, strategy, DEALER).sum() / count_deals(game)
-    value = (best + least) / 2
-    return float(value), float(best - value), float(value - least)
+        checkpoint.offer(solver.iterations, solver.state() | {"log": rows})
 
 
 # ------------------------------------------------------------------------------------------------------- what ships
@@ -204,19 +204,34 @@ def measure(game: HandGame, rank: int, strategy: Strategy, part: int = WHOLE) ->
 
 def _table(solver: HandSolver, rank: int, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
-    up, game, bids = 13 * UP_SUIT + rank, solver.game, solver.bids()
-    deals, bidding = by_class(game, rank, Strategy(bids, np.zeros(0)))
-    packed = pack(bidding)
-    rounded = as_strategy(game, rank, deals, unpack(packed, game.cards), np.zeros(0)).bidding
-    measured = (*solver.measure(rounded), next_deal, floor)
+    up, game = 13 * UP_SUIT + rank, solver.game
+    passes = PlayPasses(game, solver.play, solver.both, np.float64)
+    settled = settle(game, rank, solver.bids(), floor, passes.best_plays)
+    deals = make_deals(game.cards, up)
     numbers = numbers_of(game, rank)
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
-    values = values_of_calls(game, bids, hands, *(solver.best_plays(bids, seat)[hands] for seat in (NONDEALER, DEALER)))
-    classes = class_table(game.cards, up, deals.classes, packed, measured, values).assign(kind="class")
-    steps = pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")
-    parts = [classes, steps]
+    strategy = as_strategy(game, rank, deals, settled.strategies, np.zeros(0))
+    plays = [passes.best_plays(strategy.bidding, seat) for seat in (NONDEALER, DEALER)]
+    floored = measured(game, settled.plays, floor)._asdict()
+    told = (
+        measured(game, plays)._asdict()
+        | {f"floored_{name}": value for name, value in floored.items()}
+        | gains_inside(game, settled.bidding, settled.plays)
+        | {"next_deal": next_deal, "floor": floor}
+    )
+    table = contract_table(passes, settled.bidding, settled.plays)
+    rows = tuple(np.array(list(contract_rows(game.cards).values())).T)
+    seats, contracts, places = rows
+    worth = contract_worth(
+        game.cards, settled.values, table.worth[seats[:, None], hands, contracts[:, None], places[:, None]].T
+    )
+    tricks = table.tricks[seats[:, None], hands, contracts[:, None], places[:, None]].swapaxes(0, 1)
+    classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), told, worth, tricks).assign(
+        kind="class"
+    )
+    parts = [classes, pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")]
     if game.cards <= LARGEST_EXPORTED:
-        parts.append(_strategy_rows(game, rank, solver.strategy()))
+        parts.append(_strategy_rows(game, rank, Strategy(strategy.bidding, solver.strategy().play)))
     return pd.concat(parts, ignore_index=True).assign(up=up)
 
 
@@ -242,8 +257,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         stems.append(f"{PLAY_STEM}{cards}")
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
     log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
-    log["stage"] = log.stage.astype(int).map(PART_NAMES.__getitem__)
-    values = _values(cards, log, by_up.assign(up=sorted(kinds["class"].up.unique())))
+    values = _values(by_up)
     tables_by_name = {
         f"exact-bidding-{cards}-up-cards": by_up,
         f"exact-values-{cards}": values,
@@ -265,30 +279,24 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "dealer": float(last.dealer),
         "exploitability": float(last.exploitability),
         "exploitability_of": WHOLE_HAND,
-        "iterations": {
-            card_text(int(str(up))): int(part.groupby("stage").iterations.max().sum()) for up, part in log.groupby("up")
-        },
+        "floored_dealer": float(last.floored_dealer),
+        "floored_exploitability": float(last.floored_exploitability),
+        "iterations": {card_text(int(str(up))): int(part.iterations.max()) for up, part in log.groupby("up")},
     }
     return StudyResult(tables_by_name, summary, files)
 
 
-def _values(cards: int, log: pd.DataFrame, as_shipped: pd.DataFrame) -> pd.DataFrame:
+def _values(by_up: pd.DataFrame) -> pd.DataFrame:
     """The dealer's value by up-card and over all of them, which are equally likely.
 
-    Of the solution and of what ships the better one counts: with one card rounding takes away the last trace of
-    learning, and the value is a fraction.
+    In the game without floors, where what ships is followed, and in the one with floors that was solved.
     """
-    rows: list[dict[str, Any]] = []
-    for up, measured in pd.concat([log.groupby("up").tail(1), as_shipped]).groupby("up"):
-        gains = (measured.nondealer_gain + measured.dealer_gain).to_numpy()
-        best = int(gains.argmin())
-        dealer = 1 - float(measured.nondealer.iloc[best])
-        rank = RANKS[int(str(up)) % 13]
-        rows.append({"cards": cards, "up": rank, "dealer": dealer, "exploitability": max(0.0, float(gains[best]))})
-    every: dict[str, Any] = {"cards": cards, "up": "all"}
-    for name in ("dealer", "exploitability"):
-        every[name] = float(np.mean([row[name] for row in rows]))
-    return pd.DataFrame([*rows, every])
+    found = pd.DataFrame({"cards": by_up.cards, "up": by_up.up.str[:-1]})
+    for kind in ("", "floored_"):
+        found[f"{kind}dealer"] = 1 - by_up[f"{kind}nondealer"]
+        found[f"{kind}exploitability"] = (by_up[f"{kind}nondealer_gain"] + by_up[f"{kind}dealer_gain"]).clip(lower=0.0)
+    every = {"cards": found.cards.iloc[0], "up": "all"} | found.drop(columns=["cards", "up"]).mean().to_dict()
+    return pd.concat([found, pd.DataFrame([every])], ignore_index=True)
 
 
 HAND_EQUILIBRIUM: Final = Study(

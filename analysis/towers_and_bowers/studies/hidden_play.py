@@ -45,6 +45,7 @@ from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, deal_hand, ne
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.packed import RARE
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.upcard import named_suits
@@ -106,7 +107,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
     truth = np.nan
-    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > stored.least_likelihood:
+    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > RARE:
         solved = make_prospects(
             view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round
         ).actions()

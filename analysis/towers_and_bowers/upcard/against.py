@@ -14,7 +14,6 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.departures import bids_everywhere
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
@@ -42,7 +41,7 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
     if stored is not None:
-        side = StoredSide(dataclasses.replace(bids_everywhere(stored), floor=0.0), up, hands)  # the player never errs
+        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, hands)  # the player never errs
         way = side.nondealer() if dealer else side.dealer()
     else:
         way = _planned(player, hands, up, dealer, options)

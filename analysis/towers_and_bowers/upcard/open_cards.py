@@ -58,5 +58,5 @@ def evaluate_discard(
     """
     view = View(hand, up, True)
     side, views, *_ = _counted(view, options or TowersAndBowersOptions())
-    values = side.weighted(views, 0.0)  # no bids are known: all layouts alike
+    values = side.weighted(views)  # no bids are known: all layouts alike
     return DiscardAnswer(discard_values(view, values, asker_bids), None, values.layouts)

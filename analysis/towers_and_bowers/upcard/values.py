@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.analysis.towers_and_bowers.solutions.departures import (
-    Departures,
-    contract_rows,
-    trick_shares,
-    worth_columns,
-)
+from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
 from towerlab.games.arrays import Bools, Floats, Ints
@@ -81,24 +76,6 @@ class Values:
             self.layouts,
         )
 
-    def unless_off_path(self, model: Values, least: float) -> Values:
-        """These where the other's bids lead more often than `least`, else those of a model, the accepted game apart."""
-
-        def where(off: Bools, there: Floats, here: Floats) -> Floats:
-            return np.where(off.reshape(-1, *(1,) * (here.ndim - 1)), there, here)
-
-        contracts = dict(self.contracts)
-        for contract, off in self.off_path.items():
-            if contract[1] != ACCEPTED:
-                both = zip(model.contracts[contract], self.contracts[contract], strict=True)
-                contracts[contract] = Numbers(*(where(off, there, here) for there, here in both))
-        first, second = (
-            None if there is None or here is None else where(often <= least, there, here)
-            for there, here, often in zip(model.passing, self.passing, self.likelihood, strict=True)
-        )
-        assert first is not None
-        return replace(self, contracts=contracts, passing=(first, second))
-
     def asked(self, side: StoredSide) -> Values:
         """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for."""
         contracts, off_path = dict(self.contracts), dict(self.off_path)
@@ -146,8 +123,8 @@ class Side:
         ones = np.ones(len(first))
         return Values(self._numbers(counts), (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
 
-    def weighted(self, views: NondealerViews | DealerViews, least: float) -> Values:
-        """The other bids in a known way; where that leads no more often than `least` all layouts count alike."""
+    def weighted(self, views: NondealerViews | DealerViews) -> Values:
+        """The other bids in a known way; where that never leads all layouts count alike."""
         as_bidder, as_defender = payoffs(self.cards, self.next_deal, self.tie_to_bidder)
         counts: dict[Contract, Counts] = {}
         layouts = views.open_passed.sum(1)
@@ -167,7 +144,7 @@ class Side:
         counts |= {(True, place): mine[:, place] for place in range(3)}
         counts |= {(False, place): theirs[:, place] for place in range(3)}
         reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
-        off_path = {contract: often <= least for contract, often in reach.items()}
+        off_path = {contract: often <= 0.0 for contract, often in reach.items()}
         alike = _open_counts(views)
         for contract, off in off_path.items():
             shape = (-1,) + (1,) * (counts[contract].ndim - 1)
@@ -177,16 +154,12 @@ class Side:
         passing = self._mine(first), None if second is None else self._mine(second)
         return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
 
-    def solved(
-        self, stored: StoredBidding, departures: Departures, side: StoredSide, model: Values | None = None
-    ) -> Values:
-        """The solution of the whole hand, hands hidden to the end.
-
-        After a departure from it that of the rest; where that has not been solved, those of a model.
-        """
+    def solved(self, stored: StoredBidding, side: StoredSide) -> Values:
+        """The solution of the whole hand, hands hidden to the end."""
+        assert stored.worth is not None and stored.tricks is not None
         names = list(contract_rows(self.cards))
-        worth = dict(zip(worth_columns(self.cards), departures.worth[side.rows].T.astype(np.float64), strict=True))
-        own = trick_shares(departures.tricks[side.rows])
+        worth = dict(zip(worth_columns(self.cards), stored.worth[side.rows].T.astype(np.float64), strict=True))
+        own = trick_shares(stored.tricks[side.rows])
         needed = int(tricks_to_deal_next(self.cards, self.tie_to_bidder))
 
         def numbers(asker_bids: bool, rows: list[str]) -> Numbers:
@@ -214,11 +187,8 @@ class Side:
         first_pass = _rounded(worth["answer_pass" if self.dealer else "pass"])
         second_pass = None if self.dealer else _rounded(worth["name_pass"])
         passing = first_pass, second_pass
-        if model is not None:  # it knows how often the other's calls lead where
-            values = Values(found, passing, model.likelihood, model.off_path, model.layouts)
-            return values.unless_off_path(model, stored.least_likelihood)
         comes, layouts = self._comes(stored, side)
-        off = {contract: often <= stored.least_likelihood for contract, often in comes.items()}
+        off = {contract: often <= 0.0 for contract, often in comes.items()}
         first = comes[True, ACCEPTED] if self.dealer else np.ones(len(side.hands))
         return Values(found, passing, (first, comes[True, 0]), off, layouts)
 

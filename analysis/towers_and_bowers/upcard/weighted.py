@@ -7,9 +7,8 @@ least with its floor; under ``--against`` it is a player's rule (`analysis.tower
 a floor.
 
 Where the whole hand has been solved (the smallest ones), every number is the game's, hidden hands to the end
-(`analysis.towers_and_bowers.solutions.departures`). Where best play would not have come (the opponent's bids lead there
-no more often than `StoredBidding.least_likelihood`), whoever left its path did so with any hand alike, and the rest is
-solved from there on; of four cards a second round is not, and both see all cards there.
+(`analysis.towers_and_bowers.solutions.contracts`). Every call was made at least with a floor, with any hand, so that
+one solution answers wherever a player has come to.
 """
 
 from __future__ import annotations
@@ -22,14 +21,12 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    DOUBLE_DUMMY,
     WHOLE_HAND,
     StoredBidding,
     load_bidding,
     load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.departures import are_solved, bids_everywhere, load_departures
 from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
@@ -41,10 +38,9 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
     View,
     make_answer,
-    off_path_note,
     rounded,
 )
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Side, Values, discard_values, make_prospects
+from towerlab.analysis.towers_and_bowers.upcard.values import Side, Values, discard_values, make_prospects
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
@@ -91,13 +87,12 @@ def weigh(
     next_deal: float | None,
     *,
     tie_to_bidder: bool = False,
-    least: float = 0.0,
 ) -> Weighing:
     """What a player sees, the other bidding in a known way with each layout (`layouts_of`)."""
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
     views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal or 0.0, tie_to_bidder, fits)
     side = Side(view.cards, view.dealer, next_deal or 0.0, tie_to_bidder)
-    return Weighing(view, views, side.weighted(views, least), way)
+    return Weighing(view, views, side.weighted(views), way)
 
 
 def _views(
@@ -140,7 +135,7 @@ def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnsw
         views = [questions[place][0] for place in places]
         hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
         values = stored_values(stored, hands, ups, dealer)
-        own = own_hands(StoredSide(bids_everywhere(stored), ups, hands), dealer)
+        own = own_hands(StoredSide(stored, ups, hands), dealer)
         for row, place in enumerate(places):
             answers[place] = _answer(stored, views[row], values.of_hand(row), own[row], questions[place][1])
     return answers
@@ -149,15 +144,12 @@ def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnsw
 def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, second_round: bool) -> UpcardAnswer:
     """From the values and the stored bids of this hand."""
     likelihood = float(values.likelihood[second_round][0])
-    off_path = likelihood <= stored.least_likelihood
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
         own.second if second_round else own.first,
-        off_path,
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
-        1.0 if off_path else likelihood * (own.first[PASS] if second_round else 1.0),
-        modelled=second_round and not are_solved(view.cards),
+        likelihood * (own.first[PASS] if second_round else 1.0),
     )
     measured = None if second_round else model_errors().get((view.cards, SEATS[not view.dealer]))
     return make_answer(
@@ -167,9 +159,8 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, sec
         deal_value(view.cards - 1) if view.cards > 1 else None,
         "equilibrium",
         mix=mix,
-        likelihood=None if off_path else rounded(likelihood),
+        likelihood=rounded(likelihood),
         model_error=0.0 if mix.values_of == WHOLE_HAND else measured,
-        off_path=off_path,
     )
 
 
@@ -185,11 +176,8 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
-    off_path = bool(values.off_path[asker_bids, ACCEPTED][0])
-    mix = _mix(stored, own_hand(bids_everywhere(stored), up, hand, True).discards[asker_bids], off_path)
-    found = discard_values(View(hand, up, True), values, asker_bids)
-    note = off_path_note("passed" if asker_bids else "accepted", mix.values_of)
-    return DiscardAnswer(found, mix, values.layouts, note * off_path)
+    mix = _mix(stored, own_hand(stored, up, hand, True).discards[asker_bids])
+    return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts, "")
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
@@ -198,11 +186,10 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
     Args:
         hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
     """
-    side, departures = StoredSide(stored, ups, hands), load_departures(stored)
-    next_deal = deal_value(stored.cards - 1)
+    side, next_deal = StoredSide(stored, ups, hands), deal_value(stored.cards - 1)
     seat = Side(stored.cards, dealer, next_deal)
-    if departures is not None and are_solved(stored.cards):
-        return seat.solved(stored, departures, side)
+    if stored.worth is not None:
+        return seat.solved(stored, side)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
         alone = [against_equilibrium(stored, View(int(hand), stored.up, dealer)).views for hand in standing]
@@ -214,8 +201,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
             _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer),
             next_deal,
         )
-    model = seat.weighted(views, stored.least_likelihood).asked(side)
-    return model if departures is None else seat.solved(stored, departures, side, model)
+    return seat.weighted(views).asked(side)
 
 
 @functools.lru_cache(maxsize=2)
@@ -235,7 +221,7 @@ def _every_class(solved: str, cards: int, up: int) -> StoredSide:
 def against_equilibrium(stored: StoredBidding, view: View) -> Weighing:
     """What the asker sees with double-dummy play, the other bidding as is stored."""
     side, next_deal = StoredSide(stored, view.up, layouts_of(view)), deal_value(view.cards - 1)
-    return weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal, least=stored.least_likelihood)
+    return weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
 
 
 def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
@@ -253,18 +239,9 @@ def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
 def _mix(
     stored: StoredBidding,
     shares: Mapping[str, float],
-    off_path: bool,
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
-    *,
-    modelled: bool = False,
 ) -> Mix:
-    """What is stored of one decision.
-
-    Args:
-        modelled: off the path its values are those of the double-dummy model.
-    """
-    departures, solved = load_departures(stored), stored.exploitability_of
-    gain = stored.exploitability if departures is None or modelled or not off_path else departures.gain
-    values_of = DOUBLE_DUMMY if off_path and modelled else solved
-    return Mix(shares, discards or {}, gain, solved, stored.floor, values_of, reached)
+    """What is stored of one decision."""
+    solved = stored.exploitability_of
+    return Mix(shares, discards or {}, stored.exploitability, solved, stored.floor, solved, reached)

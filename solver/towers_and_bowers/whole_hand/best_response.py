@@ -26,14 +26,11 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DISCARD,
     FIRST_CALL,
     LAST_CALL,
-    MADE_CALLS,
     MOST_ENTRIES,
     PASS,
     SECOND_CALL,
     SECOND_PASS,
-    WHOLE,
     entries_of,
-    may_be_reached,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -155,19 +152,18 @@ def play_order_of(up_rank: int) -> Ints:
     )
 
 
-def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int, part: int = WHOLE) -> Floats:
+def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
     """What a best response wins with each hand.
 
     Args:
         game, up_rank: which game.
         strategy: the strategy it answers.
         responder: 0 for the non-dealer, 1 for the dealer.
-        part: a row of `MADE_CALLS` that is not `KNOWN`: the calls that both have made.
 
     Returns:
         float64[hands]: P(the responder wins the tower), summed over the other's hands.
     """
-    return _respond(game, up_rank, strategy, responder, np.zeros(0), part)[0]
+    return _respond(game, up_rank, strategy, responder, np.zeros(0))[0]
 
 
 def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> tuple[Floats, Strategy]:
@@ -181,68 +177,52 @@ def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: i
     return _respond(game, up_rank, strategy, responder, np.zeros(game.play_size))
 
 
-def _respond(
-    game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats, part: int = WHOLE
-) -> tuple[Floats, Strategy]:
+def _respond(game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats) -> tuple[Floats, Strategy]:
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
-    contracts = [contract for contract in range(CONTRACTS) if may_be_reached(MADE_CALLS[part], contract)]
     values = np.zeros((int(game.sets[game.cards]), CONTRACTS, game.cards))
-    values[hands] = contract_values(game, up_rank, strategy, responder, hands, contracts, play=play)
-    won, bidding = best_calls(game, values, responder, part)
+    values[hands] = contract_values(game, up_rank, strategy, responder, hands, play=play)
+    won, bidding = best_calls(game, values, responder)
     bidding[:, game.dealt == 0] = 0.0
     return won, Strategy(bidding, play)
 
 
-def best_calls(game: HandGame, values: Floats, responder: int, part: int = WHOLE) -> tuple[Floats, Floats]:
+def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:
     """Best calls and discards out of what each contract wins.
 
     Args:
         values: float64[hands, 8, n], `contract_values` of all hands.
         responder: who calls.
-        part: as for `best_response_values`.
+        floor: least probability of every call.
 
     Returns:
         float64[hands], what the best calls win, and float64[6, hands, 4], ones at them.
     """
-    hands, made = np.arange(len(values)), MADE_CALLS[part]
+
+    def best(options: Floats) -> Floats:
+        found: Floats = (1 - floor * options.shape[1]) * options.max(axis=1) + floor * options.sum(axis=1)
+        return found
+
+    hands = np.arange(len(values))
     named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
     bidding = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
     if responder == NONDEALER:
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
-        accepts = values[:, NONDEALER_ACCEPTS, 0]
-        passes = values[:, DEALER_ACCEPTS, 0] + _best(second, made[SECOND_CALL], first=1)
-        found, first = _best(np.column_stack((accepts, passes)), made[FIRST_CALL]), FIRST_CALL
+        accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
+        found, first = np.zeros(len(hands)), FIRST_CALL
         bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
     else:
-        discards = values[:, [NONDEALER_ACCEPTS, DEALER_ACCEPTS]]
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
             bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
-        accepts, passes = discards[:, 1].max(axis=1), named.sum(axis=1) + _best(left, made[LAST_CALL])
-        answer = _best(np.column_stack((accepts, passes)), made[ANSWER])
-        found, first = discards[:, 0].max(axis=1) + answer, ANSWER
+        accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
+        found, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
         bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
     bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
-    return found, bidding
+    return found + best(np.column_stack((accepts, passes))), bidding
 
 
-def _best(options: Floats, made: int, first: int = 0) -> Floats:
-    """The value of the best action, or of the one that has been made; entry 0 stands in the column `first`."""
-    found: Floats = options.max(axis=1) if made < 0 else options[:, (made + first) % options.shape[1]]
-    return found
-
-
-def accepted_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
-    """As `best_response_values`, of the accepted game alone: the non-dealer has accepted."""
-    hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
-    values = np.zeros(int(game.sets[game.cards]))
-    found = contract_values(game, up_rank, strategy, responder, hands, [NONDEALER_ACCEPTS])
-    values[hands] = found[:, NONDEALER_ACCEPTS].max(axis=1)
-    return values
-
-
-def exploitability(game: HandGame, up_rank: int, strategy: Strategy, part: int = WHOLE) -> float:
+def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
     """How much the best responses of both players win together beyond the whole (which is 1), per deal."""
-    total = sum(best_response_values(game, up_rank, strategy, player, part).sum() for player in (NONDEALER, DEALER))
+    total = sum(best_response_values(game, up_rank, strategy, player).sum() for player in (NONDEALER, DEALER))
     return float(total / deals(game) - 1.0)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
@@ -16,6 +17,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     LAST_CALL,
     PASS,
     SECOND_CALL,
+    entries_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
 
@@ -37,8 +39,13 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
     return deals, symmetric(deals, found)
 
 
-def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: Floats) -> Strategy:
-    """The other way: bidding by class as the strategy of every hand, beside the play given."""
+def as_strategy(
+    game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: Floats, floor: float = 0.0
+) -> Strategy:
+    """The other way: bidding by class as the strategy of every hand, each call made at least with the floor.
+
+    The play given goes with it.
+    """
     numbers = numbers_of(game, rank)
     full = np.zeros((6, int(game.sets[game.cards]), 4))
     hands = np.array([numbers[int(hand)] for hand in deals.hands])
@@ -55,6 +62,9 @@ def as_strategy(game: HandGame, rank: int, deals: Deals, bidding: BiddingStrateg
     places = np.where(mirrored[:, None], game.mirror_place[game.cards, hands, : game.cards], own)  # in the class
     for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
         full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
+    for decision in range(DISCARD):
+        calls = entries_of(decision, game.cards)
+        full[decision, hands, :calls] = floored(full[decision, hands, :calls], floor)
     return Strategy(full, play)
 
 

@@ -6,11 +6,14 @@ other's hands, each as likely as the calls so far make it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, FIRST_CALL, PASS, SECOND_CALL, SECOND_PASS
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, LAST_CALL, PASS, SECOND_PASS
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
@@ -19,7 +22,12 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     HandGame,
+    paying,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
+
+_PER_TRICK: Final = 1e-5  # P(win the tower), so that of plays that win as much the one with more tricks is taken
+_BONUS: Final = 1e-8  # what a number of tricks pays more while it is counted
 
 
 def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -> Floats:
@@ -46,11 +54,10 @@ def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, d
         bidding: float64[6, sets, 4], how the other bids.
         own, dealers: float64[hands, 8, n], `contract_values` as the non-dealer and as the dealer.
     """
-    first, answer, second = (bidding[decision] for decision in (FIRST_CALL, ANSWER, SECOND_CALL))
-    passes_twice = first[:, PASS] * second[:, SECOND_PASS]
-    every = np.ones(len(passes_twice))
-    shares = np.stack((every, answer[:, PASS], first[:, ACCEPT], first[:, PASS], passes_twice), axis=1)
-    every, answered, accepted, passed, left = np.split(over_others(game, shares)[hands], 5, axis=1)
+    dealer_leads, nondealer_leads = (leads[hands, :, None] for leads in leading_calls(game, bidding))
+    every, answered = dealer_leads[:, NONDEALER_ACCEPTS], dealer_leads[:, NONDEALER_NAMES]
+    contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
+    accepted, passed, left = (nondealer_leads[:, contract] for contract in contracts)
     names, leaves = (slice(first_suit, first_suit + 3) for first_suit in (NONDEALER_NAMES, DEALER_NAMES))
 
     named, later = own[:, names, 0], own[:, leaves, 0].sum(axis=1, keepdims=True)
@@ -72,3 +79,126 @@ def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, d
                 last / left,
             )
         )
+
+
+def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
+    """How far the calls of the dealer, and of the non-dealer, lead to each contract.
+
+    Args:
+        game: the hand.
+        bidding: float64[6, sets, 4], how both bid.
+
+    Returns:
+        float64[sets, 8] each: summed over the hands that the one who calls may have beside each hand of the other. In
+        contracts that this player names the last call is the other's.
+    """
+    first, answer, second, last = bidding[: LAST_CALL + 1]
+    every, passes = np.ones((len(first), 1)), answer[:, PASS, None]
+    dealer = (every, answer[:, ACCEPT, None], np.repeat(passes, 3, 1), passes * last[:, :3])
+    passed = first[:, PASS, None]
+    named = passed * second[:, :3], np.repeat(passed * second[:, SECOND_PASS, None], 3, 1)
+    nondealer = (first[:, ACCEPT, None], passed, *named)
+    return over_others(game, np.hstack(dealer)), over_others(game, np.hstack(nondealer))
+
+
+class ContractTable(NamedTuple):
+    """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
+
+    Attributes:
+        worth: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.
+        tricks: float64[2, sets, 8, n, n + 1], how likely it takes so many tricks then.
+    """
+
+    worth: Floats
+    tricks: Floats
+
+
+def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats]) -> ContractTable:
+    """Value every contract with every hand, once it is reached.
+
+    How often so many tricks are taken follows from what best play wins where they pay a little more; of plays that win
+    as much the one with more tricks counts.
+
+    Args:
+        passes: over the average play of a game; the last tricks in double precision.
+        bidding: float64[6, sets, 4], how both bid, every call at least with a floor.
+        plays: float64[sets, 8, n] of both seats: `PlayPasses.best_plays` against it.
+    """
+    game = passes.game
+    tricks, each = np.zeros((2, *plays[0].shape, game.cards + 1)), _PER_TRICK * np.arange(game.cards + 1)
+    for seat, sign in ((NONDEALER, 1), (DEALER, -1)):
+        passes.game = paying(game, game.payoffs + each)
+        without = passes.best_plays(bidding, seat)
+        for taken in range(game.cards):
+            passes.game = paying(game, game.payoffs + each + _BONUS * (np.arange(game.cards + 1) == taken))
+            gain = sign * (passes.best_plays(bidding, seat) - without) / _BONUS
+            tricks[seat, ..., taken if seat == NONDEALER else game.cards - taken] = gain
+    passes.game = game
+    reach = np.stack(leading_calls(game, bidding))[..., None]
+    with np.errstate(invalid="ignore"):  # sets that cannot be dealt
+        tricks = np.clip(tricks / reach[..., None], 0.0, 1.0)
+        rest = np.maximum(1 - tricks.sum(-1), 0.0)
+        tricks[NONDEALER, ..., -1], tricks[DEALER, ..., 0] = rest
+        return ContractTable(np.stack(plays) / reach, tricks)
+
+
+def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> dict[str, float]:
+    """What best replies of both players gain together in each part of the hand, given that it comes there.
+
+    Args:
+        game, bidding, plays: as for `contract_table`.
+
+    Returns:
+        P(win the tower) of the accepted game, of the hand after one, two and three passes, and ``named_gain``: the most
+        of any contract in a suit that is named.
+    """
+    dealt, (first, answer, second, last) = game.dealt[:, None], bidding[: LAST_CALL + 1]
+    own, theirs = plays
+    passes, answers = dealt * first[:, PASS, None], dealt * answer[:, PASS, None]
+    leads = leading_calls(game, bidding)[0]
+    left, last_best = own[:, DEALER_NAMES:, 0].sum(1), theirs[:, DEALER_NAMES:, 0].max(1)
+    named = np.maximum(own[:, NONDEALER_NAMES:DEALER_NAMES, 0].max(1), left)
+    later = theirs[:, NONDEALER_NAMES:DEALER_NAMES, 0].sum(1) + last_best
+    every, twice = leads[:, NONDEALER_ACCEPTS], leads[:, NONDEALER_NAMES]
+
+    def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
+        return float((mine @ won + yours @ theirs_won) / (mine @ comes) - 1)
+
+    accepts, passed, called = dealt[:, 0] * first[:, ACCEPT], passes[:, 0], answers[:, 0]
+    thrice = passed * second[:, SECOND_PASS]
+    suits = [
+        gain(
+            passed * second[:, suit],
+            own[:, NONDEALER_NAMES + suit, 0],
+            called,
+            theirs[:, NONDEALER_NAMES + suit, 0],
+            twice,
+        )
+        for suit in range(3)
+    ]
+    suits += [
+        gain(
+            thrice,
+            own[:, DEALER_NAMES + suit, 0],
+            called * last[:, suit],
+            theirs[:, DEALER_NAMES + suit, 0],
+            leads[:, DEALER_NAMES + suit],
+        )
+        for suit in range(3)
+    ]
+    dealers = dealt[:, 0]
+    return {
+        "accepted_gain": gain(
+            accepts, own[:, NONDEALER_ACCEPTS, 0], dealers, theirs[:, NONDEALER_ACCEPTS].max(1), every
+        ),
+        "passed_gain": gain(
+            passed,
+            own[:, DEALER_ACCEPTS, 0] + named,
+            dealers,
+            np.maximum(theirs[:, DEALER_ACCEPTS].max(1), later),
+            every,
+        ),
+        "passed_twice_gain": gain(passed, named, called, later, twice),
+        "passed_thrice_gain": gain(thrice, left, called, last_best, twice),
+        "named_gain": max(suits),
+    }

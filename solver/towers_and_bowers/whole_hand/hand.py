@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Floats
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
@@ -36,30 +34,6 @@ PASS: Final = 1
 SECOND_PASS: Final = 3
 MOST_ENTRIES: Final = 4
 
-# Parts of the hand that iterations can work on.
-WHOLE: Final = 0
-ACCEPTED: Final = 1
-AFTER_A_PASS: Final = 2
-PASSED: Final = 3  # 3, 4, 5: one, two, three passes have been made, by every hand alike
-CONTRACT: Final = 5  # 6..12: all calls have been made that lead to that contract, of 1..7
-PART_NAMES: Final = ("whole hand", "accepted game", "after a pass")
-FREE: Final = -1  # a decision that is part of the game
-KNOWN: Final = -2  # accepting is not played: its value is given
-# The calls that every hand has made when a part begins, by decision.
-MADE_CALLS: Final = np.array(
-    [
-        (FREE, FREE, FREE, FREE),
-        (ACCEPT, FREE, FREE, FREE),
-        (KNOWN, FREE, FREE, FREE),
-        (PASS, FREE, FREE, FREE),
-        (PASS, PASS, FREE, FREE),
-        (PASS, PASS, SECOND_PASS, FREE),
-        (PASS, ACCEPT, FREE, FREE),
-        *((PASS, PASS, suit, FREE) for suit in range(3)),
-        *((PASS, PASS, SECOND_PASS, suit) for suit in range(3)),
-    ]
-)
-
 
 class BiddingArrays(NamedTuple):
     """What bidding and discarding have learnt, each float64[6, sets, 4], and the strategy in hand."""
@@ -81,7 +55,6 @@ def entries_of(decision: int, cards: int) -> int:
 @kernel
 def play_contracts(
     game: HandGame,
-    made: Ints,
     bidder: int,
     updated: int,
     weights: Weights,
@@ -94,13 +67,12 @@ def play_contracts(
     """Half an iteration of play, one player's, in the contracts of one bidder.
 
     Args:
-        made: a row of `MADE_CALLS`.
         bidder: 0 for the non-dealer. The contracts of both touch nothing in common but what they read.
         bidding: the strategy in hand is read.
         contract_values: float64[8, sets × discards], filled for the player updated.
     """
     for contract in range(CONTRACTS):
-        if nondealer_bids(contract) != (bidder == NONDEALER) or not may_be_reached(made, contract):
+        if nondealer_bids(contract) != (bidder == NONDEALER):
             continue
         if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
             for hand in range(game.sets[game.cards]):
@@ -108,49 +80,44 @@ def play_contracts(
                 contract_values[contract, hand] = contract_values[contract - 1, image]
             continue
         first_reach(game, contract, bidding, work)
+        scale = _raise_to_one(game, work.reach[1 - updated, 0]) if weights.evens else 1.0
         play_pass(game, contract, updated, weights, play, work, tricks)
-        contract_values[contract] = work.values[0]
+        contract_values[contract] = scale * work.values[0]
+
+
+@kernel
+def _raise_to_one(game: HandGame, reach: Floats) -> float:
+    """Multiply a vector at the first lead so that its mean over hands is one; returns what takes that back.
+
+    How often bids lead to a contract changes while they are learnt. Where they come to it ever more rarely, what was
+    learnt there first would weigh more than all that follows.
+    """
+    mean = reach.sum() / game.dealt.sum()
+    if mean > 0.0:
+        reach /= mean
+    return float(mean)
 
 
 @kernel
 def update_bidding(
-    game: HandGame, made: Ints, updated: int, weights: Weights, bidding: BiddingArrays, contract_values: Floats
+    game: HandGame, updated: int, weights: Weights, bidding: BiddingArrays, contract_values: Floats
 ) -> float:
-    """What the values of the contracts teach one player; the value of the hand, summed over deals, to a non-dealer.
-
-    Where accepting is not played its value to the non-dealer is `contract_values[0]`.
-    """
+    """What the values of the contracts teach one player; the value of the hand, summed over deals, to a non-dealer."""
     if updated == NONDEALER:
-        if made[FIRST_CALL] == ACCEPT:
-            return float(contract_values[NONDEALER_ACCEPTS, : game.sets[game.cards]].sum())
         return _update_nondealer(game, weights, bidding, contract_values)
-    if may_be_reached(made, NONDEALER_ACCEPTS):
-        _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
-    if made[FIRST_CALL] != ACCEPT:
-        _update_dealer(game, weights, bidding, contract_values)
+    _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
+    _update_dealer(game, weights, bidding, contract_values)
     return 0.0
 
 
 @kernel
-def may_be_reached(made: Ints, contract: int) -> bool:
-    """Whether a contract is played at all, given the calls made."""
-    first, answer, second, last = made
-    if contract == NONDEALER_ACCEPTS:
-        return bool(first in (FREE, ACCEPT))
-    if first == ACCEPT:
-        return False
-    if contract == DEALER_ACCEPTS:
-        return bool(answer in (FREE, ACCEPT))
-    suit = (contract - NONDEALER_NAMES) % 3
-    if answer == ACCEPT:
-        return False
-    if contract < DEALER_NAMES:
-        return bool(second in (FREE, suit))
-    return bool(second in (FREE, SECOND_PASS) and last in (FREE, suit))
+def _mean(game: HandGame, shares: Floats) -> float:
+    """The mean over hands that can be dealt."""
+    return float((game.dealt * shares).sum() / game.dealt.sum())
 
 
 @kernel
-def match_regrets(game: HandGame, made: Ints, floor: float, bidding: BiddingArrays) -> None:
+def match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
     """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
     for decision in range(DECISIONS):
         entries = entries_of(decision, game.cards)
@@ -165,10 +132,6 @@ def match_regrets(game: HandGame, made: Ints, floor: float, bidding: BiddingArra
                 bidding.strategy[decision, hand, entry] = least + (1.0 - entries * least) * share
     if game.uses_mirror:
         _mirror_bidding(game, bidding.strategy)
-    for decision in range(DISCARD):
-        if made[decision] >= 0:
-            bidding.strategy[decision] = 0.0
-            bidding.strategy[decision, :, made[decision]] = 1.0
 
 
 @kernel
@@ -237,7 +200,8 @@ def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
 @kernel
 def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> float:
     """The non-dealer's regrets at both calls; the value of the hand to the non-dealer, summed over deals."""
-    total = 0.0
+    total, answer = 0.0, bidding.strategy[ANSWER]
+    comes_back = _mean(game, answer[:, PASS])
     for hand in range(game.sets[game.cards]):
         if game.dealt[hand] == 0.0:
             continue
@@ -247,37 +211,40 @@ def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, 
             second[suit] = values[NONDEALER_NAMES + suit, hand]
             second[SECOND_PASS] += values[DEALER_NAMES + suit, hand]
         comes = bidding.strategy[FIRST_CALL, hand, PASS]
-        later = _update_decision(game, SECOND_CALL, hand, comes, weights, bidding)
+        later = _update_decision(game, SECOND_CALL, hand, comes, comes_back, weights, bidding)
         first = bidding.values[FIRST_CALL, hand]
         first[ACCEPT] = values[NONDEALER_ACCEPTS, hand]
         first[PASS] = values[DEALER_ACCEPTS, hand] + later
-        total += _update_decision(game, FIRST_CALL, hand, 1.0, weights, bidding)
+        total += _update_decision(game, FIRST_CALL, hand, 1.0, 1.0, weights, bidding)
     return total
 
 
 @kernel
 def _update_discards(game: HandGame, contract: int, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
     """The dealer's regrets at the discard that follows the non-dealer's acceptance."""
+    comes = _mean(game, bidding.strategy[FIRST_CALL, :, ACCEPT])
     for hand in range(game.sets[game.cards]):
         _value_discards(game, contract, hand, bidding, values)
-        _update_decision(game, DISCARD + contract, hand, 1.0, weights, bidding)
+        _update_decision(game, DISCARD + contract, hand, 1.0, comes, weights, bidding)
 
 
 @kernel
 def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
     """The dealer's regrets after a pass: at both calls and the discard."""
+    passed = bidding.strategy[FIRST_CALL, :, PASS]
+    once, thrice = _mean(game, passed), _mean(game, passed * bidding.strategy[SECOND_CALL, :, SECOND_PASS])
     for hand in range(game.sets[game.cards]):
         passes = bidding.strategy[ANSWER, hand, PASS]
         accepts = bidding.strategy[ANSWER, hand, ACCEPT]
         answer = bidding.values[ANSWER, hand]
         _value_discards(game, DEALER_ACCEPTS, hand, bidding, values)
-        answer[ACCEPT] = _update_decision(game, DISCARD + DEALER_ACCEPTS, hand, accepts, weights, bidding)
+        answer[ACCEPT] = _update_decision(game, DISCARD + DEALER_ACCEPTS, hand, accepts, once, weights, bidding)
         answer[PASS] = 0.0
         for suit in range(3):
             bidding.values[LAST_CALL, hand, suit] = values[DEALER_NAMES + suit, hand]
             answer[PASS] += values[NONDEALER_NAMES + suit, hand]
-        answer[PASS] += _update_decision(game, LAST_CALL, hand, passes, weights, bidding)
-        _update_decision(game, ANSWER, hand, 1.0, weights, bidding)
+        answer[PASS] += _update_decision(game, LAST_CALL, hand, passes, thrice, weights, bidding)
+        _update_decision(game, ANSWER, hand, 1.0, once, weights, bidding)
 
 
 @kernel
@@ -288,12 +255,13 @@ def _value_discards(game: HandGame, contract: int, hand: int, bidding: BiddingAr
 
 @kernel
 def _update_decision(
-    game: HandGame, decision: int, hand: int, comes: float, weights: Weights, bidding: BiddingArrays
+    game: HandGame, decision: int, hand: int, comes: float, leads: float, weights: Weights, bidding: BiddingArrays
 ) -> float:
     """Regrets and average of one decision from the values of its actions; returns its value.
 
     Args:
         comes: how far the player's own calls lead here.
+        leads: how far the other's do, the mean over hands. Regrets are divided by it: see `_raise_to_one`.
     """
     entries, now = entries_of(decision, game.cards), weights.iteration
     strategy, values = bidding.strategy[decision, hand], bidding.values[decision, hand]
@@ -301,7 +269,11 @@ def _update_decision(
     for entry in range(entries):
         value += strategy[entry] * values[entry]
     for entry in range(entries):
-        regret = bidding.regrets[decision, hand, entry] + values[entry] - value
+        regret = bidding.regrets[decision, hand, entry]
+        if not weights.evens:
+            regret += values[entry] - value
+        elif leads > 0.0:
+            regret += (values[entry] - value) / leads
         regret *= weights.positive[now] if regret > 0.0 else weights.negative[now]
         bidding.regrets[decision, hand, entry] = regret
         bidding.averages[decision, hand, entry] += weights.average * comes * strategy[entry]

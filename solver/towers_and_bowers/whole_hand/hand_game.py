@@ -224,6 +224,11 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
     return table
 
 
+def paying(game: HandGame, payoffs: Floats) -> HandGame:
+    """The same game with other `HandGame.payoffs`."""
+    return game._replace(payoffs=payoffs, last_payoffs=last_payoffs(game.nondealer_wins, payoffs))
+
+
 def _payoff(contract: int, cards: int, tricks: int, next_deal: float, tie_to_bidder: bool) -> float:
     bids = nondealer_bids(contract)
     result = hand_result(cards, tricks if bids else cards - tricks, tie_to_bidder)

@@ -16,9 +16,7 @@ from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
-    MADE_CALLS,
     MOST_ENTRIES,
-    WHOLE,
     BiddingArrays,
     entries_of,
     match_regrets,
@@ -77,10 +75,10 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     copy_play(game, nondealer.play, plays, NONDEALER)
     bidding = BiddingArrays(bids.copy(), *(np.zeros(shape) for _ in range(3)))
     passes = PlayPasses(game, empty_play(game, compact=False))
-    passes.play.regrets[:], made = plays, MADE_CALLS[WHOLE]
-    match_regrets(game, made, 0.0, bidding)
-    passes.run(WHOLE, looked_at, _ONE_STEP, bidding)
-    total = update_bidding(game, made, looked_at, _ONE_STEP, bidding, passes.values)
+    passes.play.regrets[:] = plays
+    match_regrets(game, 0.0, bidding)
+    passes.run(looked_at, _ONE_STEP, bidding)
+    total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.values)
     gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
     return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages), passes.values)

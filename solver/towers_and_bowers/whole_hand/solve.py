@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,8 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
-    ACCEPTED,
-    AFTER_A_PASS,
     DECISIONS,
-    FIRST_CALL,
-    MADE_CALLS,
     MOST_ENTRIES,
-    WHOLE,
     BiddingArrays,
     first_reach,
     match_regrets,
@@ -41,6 +35,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_t
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
 
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
+REPLY: Final = Weights(0, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 0.0, 0.0, True, True)  # nothing is learnt
 Both = Callable[[Callable[[int], None], Iterable[int]], Iterable[None]]
 
 
@@ -53,8 +48,8 @@ class Schedule:
         power: iteration t counts t ** power in the average.
         averages_from: the first iteration that counts. What is played off the equilibrium path is an average over
             rare visits, which the first steps of learning would drown.
-        average_every: only each so-manyth iteration counts, which spares two thirds of the memory's work.
-        floor: least probability of every bid, so that there is an answer to an auction that nobody should bring about.
+        average_every: of play only each so-manyth iteration counts, which spares two thirds of the memory's work.
+        floor: least probability of every call with every hand, so that all that can be asked is met and learnt.
         plus: CFR+ instead, which drops negative regrets.
     """
 
@@ -85,6 +80,14 @@ def _running_product(factors: Floats) -> Floats:
     return np.asarray(np.cumprod(np.where(factors > 0.0, factors, 1.0)), dtype=np.float64)
 
 
+class Measured(NamedTuple):
+    """The value of a strategy to the non-dealer, and what the best reply of either player gains against it."""
+
+    nondealer: float
+    nondealer_gain: float
+    dealer_gain: float
+
+
 class PlayPasses:
     """Passes over the play of all contracts, with the buffers that they take.
 
@@ -92,22 +95,24 @@ class PlayPasses:
         game: the hand.
         play: what play has learnt.
         both: calls a function for both bidders: `map`, or one that runs two threads, with the identical result.
+        kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
     """
 
-    def __init__(self, game: HandGame, play: PlayArrays, both: Both = map) -> None:
+    def __init__(self, game: HandGame, play: PlayArrays, both: Both = map, kind: Any = None) -> None:
         self.game, self.play, self._both = game, play, both
         self._buffers = [
-            (make_workspace(game), make_last_tricks(play.regrets.dtype.type)) for _ in range(1 if both is map else 2)
+            (make_workspace(game), make_last_tricks(kind or play.regrets.dtype.type))
+            for _ in range(1 if both is map else 2)
         ]
         self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))  # of the contracts to who was updated
 
-    def run(self, part: int, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
-        """Update one player in every contract that is reached; fills `values`."""
+    def run(self, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
+        """Update one player in every contract; fills `values`."""
 
         def play_bidders(bidder: int) -> None:
             buffers = self._buffers[bidder % len(self._buffers)]
             arrays = weights, bidding, self.play, *buffers, self.values
-            play_contracts(self.game, MADE_CALLS[part], bidder, updated, *arrays)
+            play_contracts(self.game, bidder, updated, *arrays)
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
 
@@ -116,111 +121,6 @@ class PlayPasses:
         work = self._buffers[0][0]
         first_reach(self.game, contract, bidding, work)
         return work.reach[NONDEALER, 0, : int(self.game.sets[self.game.cards])].copy()
-
-
-class HandSolver:
-    """Improves a strategy of both players for one hand size and up-card, iteration by iteration.
-
-    It works on the whole hand, or first on the accepted game and then on what follows a pass. The latter is for odd n,
-    where the payoff does not depend on who bid: the non-dealer loses nothing by accepting at once, and whoever learns
-    both at a time sees that player drift between two actions of the same value.
-
-    Args:
-        game: the hand.
-        schedule: of the iterations.
-        part: what of it: a row of `MADE_CALLS`; `turn_to_passes` goes on from the accepted game.
-        compact: learn in single precision and average the last decisions in 16 bits; None for hands that need it.
-        both: as of `PlayPasses`.
-    """
-
-    def __init__(
-        self,
-        game: HandGame,
-        schedule: Schedule | None = None,
-        part: int = WHOLE,
-        compact: bool | None = None,
-        both: Both = map,
-    ) -> None:
-        self.game = game
-        self.schedule = schedule or Schedule()
-        self.part = part
-        self.compact = game.cards >= COMPACT_FROM if compact is None else compact
-        shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
-        self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
-        self._passes = PlayPasses(game, empty_play(game, self.compact), both)
-        self._accepted = np.zeros(shape[1])
-        self.iterations = 0
-        self.value = float("nan")
-
-    @property
-    def play(self) -> PlayArrays:
-        """What play has learnt."""
-        return self._passes.play
-
-    def bids(self) -> Floats:
-        """float64[6, sets, 4], the average bidding so far."""
-        bidding = normalised(self.bidding.averages, self.game.cards)
-        if self.part in (ACCEPTED, AFTER_A_PASS):
-            bidding[FIRST_CALL] = 0.0
-            bidding[FIRST_CALL, :, ACCEPT] = 1.0
-        return bidding
-
-    def strategy(self, everywhere: bool = False) -> Strategy:
-        """A copy of the average strategy so far.
-
-        Args:
-            everywhere: where a hand never comes by its own choices, it plays by its regrets.
-        """
-        play = np.zeros(self.game.play_size)
-        fill_play(self.game, self.play, everywhere, play)
-        return Strategy(self.bids(), play)
-
-    def turn_to_passes(self) -> None:
-        """Go on with what follows a pass, where the non-dealer can accept instead, for what best play wins then."""
-        values = self.best_plays(self.bids(), NONDEALER)[:, NONDEALER_ACCEPTS, 0]
-        self.part, self.iterations, self._accepted = AFTER_A_PASS, 0, values
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """All that a later run needs to go on from here to the identical result (`restore`)."""
-        return {
-            "part": np.array(self.part),
-            "accepted": self._accepted,
-            "iterations": np.array(self.iterations),
-            "value": np.array(self.value),
-            "bidding_regrets": self.bidding.regrets,
-            "bidding_averages": self.bidding.averages,
-            **self.play._asdict(),
-        }
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a state of the same game and schedule."""
-        self.part, self.iterations, self.value = int(state["part"]), int(state["iterations"]), float(state["value"])
-        self._accepted = state["accepted"]
-        self.bidding.regrets[:] = state["bidding_regrets"]
-        self.bidding.averages[:] = state["bidding_averages"]
-        self._passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
-
-    def run(self, iterations: int) -> None:
-        """So many more iterations."""
-        last = self.iterations + iterations
-        for now in range(self.iterations + 1, last + 1):
-            counts = now >= self.schedule.averages_from and now % self.schedule.average_every == 0
-            weights = self._weights(now, last, float(now) ** self.schedule.power if counts else 0.0)
-            made = MADE_CALLS[self.part]
-            for updated in (NONDEALER, DEALER):
-                match_regrets(self.game, made, weights.floor, self.bidding)
-                self._passes.run(self.part, updated, weights, self.bidding)
-                if self.part == AFTER_A_PASS:
-                    self._passes.values[NONDEALER_ACCEPTS, : len(self._accepted)] = self._accepted
-                total = update_bidding(self.game, made, updated, weights, self.bidding, self._passes.values)
-                if updated == NONDEALER:
-                    self.value = total / deals(self.game)
-        self.iterations = last
-
-    def _weights(self, now: int, last: int, average: float, responds: bool = False) -> Weights:
-        positive, negative = self.schedule.factors(last)
-        products = _running_product(positive), _running_product(negative)
-        return Weights(now, positive, negative, *products, average, self.schedule.floor, responds)
 
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """What the best play of each contract wins with each hand against the average play so far.
@@ -238,38 +138,133 @@ class HandSolver:
         game, arrays = self.game, BiddingArrays(bidding, bidding, bidding, bidding)
         hands = np.arange(int(game.sets[game.cards]))
         found = np.zeros((len(hands), CONTRACTS, game.cards))
-        self._passes.run(WHOLE, responder, self._weights(self.iterations, self.iterations + 1, 0.0, True), arrays)
-        values = self._passes.values
+        self.run(responder, REPLY, arrays)
+        values = self.values
         found[:, :, 0] = values[:, : len(hands)].T
         if responder == NONDEALER:
             return found
         members = game.members[game.cards, hands, : game.cards]
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
             found[:, contract] = values[contract, game.kept[hands] * OTHERS + members]
-        reached = np.stack([self._passes.reach(contract, arrays) for contract in range(CONTRACTS)], axis=1)
+        reached = np.stack([self.reach(contract, arrays) for contract in range(CONTRACTS)], axis=1)
         places = np.arange(game.cards) < np.where(np.arange(CONTRACTS) <= DEALER_ACCEPTS, game.cards, 1)[:, None]
         won: Floats = (
             found + over_others(game, reached)[:, :, None] * places
         )  # a dealer's payoffs are minus the other's
         return won
 
-    def measure(self, bidding: Floats | None = None) -> tuple[float, float, float]:
-        """(value to the non-dealer, gain of their best response, gain of the dealer's) of the average strategy so far.
 
-        The value lies between what both best responses leave; it is told as their middle. Of the accepted game alone
-        while that is worked on, else of the hand.
+class HandSolver:
+    """Improves a strategy of both players for one hand size and up-card, iteration by iteration.
+
+    Args:
+        game: the hand.
+        schedule: of the iterations.
+        compact: learn in single precision and average the last decisions in 16 bits; None for hands that need it.
+        both: as of `PlayPasses`.
+    """
+
+    def __init__(
+        self,
+        game: HandGame,
+        schedule: Schedule | None = None,
+        compact: bool | None = None,
+        both: Both = map,
+    ) -> None:
+        self.game = game
+        self.schedule = schedule or Schedule()
+        self.compact = game.cards >= COMPACT_FROM if compact is None else compact
+        shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
+        self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
+        self.both = both
+        self._passes = PlayPasses(game, empty_play(game, self.compact), both)
+        self.iterations = 0
+        self.value = float("nan")
+
+    @property
+    def play(self) -> PlayArrays:
+        """What play has learnt."""
+        return self._passes.play
+
+    def bids(self) -> Floats:
+        """float64[6, sets, 4], the average bidding so far."""
+        return normalised(self.bidding.averages, self.game.cards)
+
+    def strategy(self, everywhere: bool = False) -> Strategy:
+        """A copy of the average strategy so far.
+
+        Args:
+            everywhere: where a hand never comes by its own choices, it plays by its regrets.
+        """
+        play = np.zeros(self.game.play_size)
+        fill_play(self.game, self.play, everywhere, play)
+        return Strategy(self.bids(), play)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that a later run needs to go on from here to the identical result (`restore`)."""
+        return {
+            "iterations": np.array(self.iterations),
+            "value": np.array(self.value),
+            "bidding_regrets": self.bidding.regrets,
+            "bidding_averages": self.bidding.averages,
+            **self.play._asdict(),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a state of the same game and schedule."""
+        self.iterations, self.value = int(state["iterations"]), float(state["value"])
+        self.bidding.regrets[:] = state["bidding_regrets"]
+        self.bidding.averages[:] = state["bidding_averages"]
+        self._passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
+
+    def run(self, iterations: int) -> None:
+        """So many more iterations."""
+        last = self.iterations + iterations
+        for now in range(self.iterations + 1, last + 1):
+            average = float(now) ** self.schedule.power if now >= self.schedule.averages_from else 0.0
+            bids = self._weights(now, last, average)
+            weights = bids._replace(average=average * (now % self.schedule.average_every == 0))
+            for updated in (NONDEALER, DEALER):
+                match_regrets(self.game, weights.floor, self.bidding)
+                self._passes.run(updated, weights, self.bidding)
+                total = update_bidding(self.game, updated, bids, self.bidding, self._passes.values)
+                if updated == NONDEALER:
+                    self.value = total / deals(self.game)
+        self.iterations = last
+
+    def _weights(self, now: int, last: int, average: float) -> Weights:
+        positive, negative = self.schedule.factors(last)
+        products = _running_product(positive), _running_product(negative)
+        return Weights(now, positive, negative, *products, average, self.schedule.floor, False, True)
+
+    def best_plays(self, bidding: Floats, responder: int) -> Floats:
+        """`PlayPasses.best_plays` against the average play so far."""
+        return self._passes.best_plays(bidding, responder)
+
+    def measure(self, bidding: Floats | None = None, floor: float = 0.0) -> Measured:
+        """How good the average strategy so far is.
 
         Args:
             bidding: another bidding, with the play so far.
+            floor: least probability of every call of a best reply.
         """
-        bids, part = self.bids() if bidding is None else bidding, ACCEPTED if self.part == ACCEPTED else WHOLE
-        won = []
-        for seat in (NONDEALER, DEALER):
-            values = best_calls(self.game, self.best_plays(bids, seat), seat, part)[0]
-            won.append(float(values[self.game.dealt > 0].sum() / deals(self.game)))
-        best, least = won[NONDEALER], 1.0 - won[DEALER]
-        value = (best + least) / 2
-        return value, best - value, value - least
+        bids = self.bids() if bidding is None else bidding
+        return measured(self.game, [self.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
+
+
+def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Measured:
+    """The value, and what best replies gain.
+
+    The value lies between what both best replies leave; it is told as their middle.
+
+    Args:
+        plays: float64[sets, 8, n] of both seats, what the best play of each contract wins (`PlayPasses.best_plays`).
+        floor: least probability of every call of a best reply.
+    """
+    won = [float(best_calls(game, plays[seat], seat, floor)[0][game.dealt > 0].sum() / deals(game)) for seat in (0, 1)]
+    best, least = won[NONDEALER], 1.0 - won[DEALER]
+    value = (best + least) / 2
+    return Measured(value, best - value, value - least)
 
 
 def empty_play(game: HandGame, compact: bool) -> PlayArrays:

@@ -46,6 +46,8 @@ class Weights(NamedTuple):
         average: weight of this iteration's strategy in the average.
         floor: least probability of every bid.
         responds: whether nothing is learnt: the player updated takes the best card against the other's average.
+        evens: whether every place is learnt as if play always came there: regrets are divided by how often the other's
+            calls lead to it, else what is met ever more rarely would be governed by the first steps.
     """
 
     iteration: int
@@ -56,6 +58,7 @@ class Weights(NamedTuple):
     average: float
     floor: float
     responds: bool
+    evens: bool = False
 
 
 class PlayArrays(NamedTuple):

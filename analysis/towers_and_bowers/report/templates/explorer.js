@@ -252,7 +252,6 @@ function showAnswer(question, found) {
   fact("If both saw all cards", ...open);
   if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
   if (found.modelError !== 0) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
-  if (data.offPath.includes(`${question.hand.length} ${question.seat} ${question.round}`)) fact("Best play would not have come here", "the other passed with any hand alike; from here on solved");
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
