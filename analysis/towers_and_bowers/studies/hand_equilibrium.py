@@ -256,7 +256,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     elif parameters["play"]:
         stems.append(f"{PLAY_STEM}{cards}")
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
-    log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
+    log = kinds["log"] if "log" in kinds else pd.DataFrame(columns=["up", *_LOGGED])  # of play that was left
+    log = log[["up", *_LOGGED]].astype({"iterations": np.int64})
     values = _values(by_up)
     tables_by_name = {
         f"exact-bidding-{cards}-up-cards": by_up,

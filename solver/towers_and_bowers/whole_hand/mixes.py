@@ -25,6 +25,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_c
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, HandGame
 
 MOST_LOSS: Final = 7.5e-4  # P(win the tower) that a mix may lose to the best call; room for what the rest changes
+KEPT: Final = ((), ("accepts", "answers"), ("accepts", "answers"), ("accepts", "answers", "names"))  # round by round
 MOST_OF_ONE: Final = 1e-2  # and each of its calls
 
 
@@ -58,12 +59,11 @@ def settle(
     deals, strategies = by_class(game, rank, Strategy(bidding, np.zeros(0)))
     numbers = numbers_of(game, rank)
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
-    for leading in (True, False):
+    for kept in KEPT:
         plays = [best_plays(bidding, seat) for seat in (NONDEALER, DEALER)]
         values = values_of_calls(game, bidding, hands, *(of[hands] for of in plays))
         left = symmetric(deals, purified(strategies, values, game.cards))
-        if not leading:
-            left = replace(left, accepts=strategies.accepts, answers=strategies.answers)
+        left = replace(left, **{name: getattr(strategies, name) for name in kept})
         strategies = unpack(pack(left), game.cards)
         bidding = as_strategy(game, rank, deals, strategies, np.zeros(0), floor).bidding
     plays = [best_plays(bidding, seat) for seat in (NONDEALER, DEALER)]
