@@ -186,7 +186,7 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         hands,
         shares.T,
         1 - float(row["nondealer"]),
-        float(row["nondealer_gain"]) + float(row["dealer_gain"]),
+        max(0.0, float(row["nondealer_gain"]) + float(row["dealer_gain"])),
         solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
