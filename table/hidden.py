@@ -196,16 +196,16 @@ class Layout:
         unknown = {card for told, one in zip(deal, full, strict=True) for card in _unnamed(told, one)}
         self.told = [*self.told[: self.first], *(full if len(unknown) == 1 or not unknown & held else deal)]
 
-    def read_again(self) -> None:
-        """Add the records of the deal as they will be read from the file.
+    def read_again(self, told: Sequence[Action]) -> None:
+        """Add records from the beginning of the deal on as they will be read from the file.
 
         Raises:
             TowerlabError: one is refused.
         """
         again = copy.copy(self._start)
         assert again is not None
-        for told in self.told[self.first :]:
-            again.add(told)
+        for record in told[self.first :]:
+            again.add(record)
 
     @property
     def is_full(self) -> bool:

@@ -160,7 +160,7 @@ class Recording:
         try:
             self._enter_all(line)
             try:
-                self.layout.read_again()
+                stood.read_again(self.layout.told)
             except TowerlabError as error:
                 raise TowerlabError(f"that does not go with what was entered before: {error}") from error
         except TowerlabError:
@@ -284,6 +284,8 @@ class Recording:
             return {**action, PROVED: verdict[2] is None}
         if verdict is None and len(verdicts) < 2:
             return action
+        if verdict is None and action["action"] in ("claim", "concede"):  # the other player answers
+            return {**action, PROVED: False}
         if len(verdicts) < 2:
             raise TowerlabError("the cards that you have seen settle how that ended; expected the words without it")
         how = f"{action['action']} …, proved or {action['action']} …, not proved"

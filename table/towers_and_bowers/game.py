@@ -296,9 +296,11 @@ def action_of(word: str, player: int) -> Action:
 
 
 def is_proved(match: Engine[Any, Any], action: Action) -> bool | None:
-    """Whether an accusation was proved: by the hand of the accused, of which the other has seen what was played."""
-    penalty = match.state().penalty
-    return None if action["action"] != "accuse" else penalty is not None and penalty.trick is not None
+    """Whether an accusation was proved, by the hand of the accused, or a claim, by that of the claimant."""
+    state = match.state()
+    if action["action"] == "accuse":
+        return state.penalty is not None and state.penalty.trick is not None
+    return state.claim is None if action["action"] in ("claim", "concede") else None
 
 
 TABLE: Final = TableGame(

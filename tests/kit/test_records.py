@@ -562,6 +562,14 @@ def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> N
         record.answer("accuse of a renege in trick 1, not proved")
 
 
+def test_a_claim_that_rests_on_unseen_cards_is_left_to_the_other_player() -> None:
+    """It was judged by cards made up, and another way of making them up was refused when the file was read."""
+    lines = ("dealer player 2", "JS", "9H 9D 9C", "accept", "9H", "claim 2 tricks", "consent")
+    record = entering("towers-and-bowers", *lines, first_n=3)
+    assert any('"proved": false' in line for line in record.lines())
+    assert read_record(record.lines(), record.game).ask().question == record.ask().question
+
+
 def test_the_kitty_is_asked_for_by_its_name() -> None:
     record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
     assert record.ask().question == "The kitty: which 2 cards?"
