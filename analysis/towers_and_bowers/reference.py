@@ -70,7 +70,6 @@ class Choice:
             can change nothing, or where an equilibrium finds that nothing costs anything.
         layouts: hands of the opponent's that were counted.
         reference: `EQUILIBRIUM` or `PIMC`.
-        note: what else there is to say, or ``""``.
     """
 
     values: Mapping[str, float]
@@ -78,7 +77,6 @@ class Choice:
     kinds: int
     layouts: int
     reference: str
-    note: str = ""
 
     @property
     def best(self) -> str:
@@ -86,14 +84,14 @@ class Choice:
         return self.losses.best
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int, note: str = "", reference: str = PIMC) -> Choice:
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Choice:
     """A choice whose values are those of perfect information."""
-    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference, note)
+    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
 
 
-def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int, note: str) -> Choice:
+def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
     """A choice whose values are those against an equilibrium."""
-    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM, note)
+    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
 
 
 class Reference:
@@ -123,10 +121,10 @@ class Reference:
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
         if answer.method != EQUILIBRIUM:
-            return open_choice(values, len(values), answer.layouts, answer.note)
+            return open_choice(values, len(values), answer.layouts)
         lost = answer.losses()
         lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
-        return _equilibrium_choice(values, lost, len(values), answer.layouts, answer.note)
+        return _equilibrium_choice(values, lost, len(values), answer.layouts)
 
     def discard(self, view: View) -> Choice:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
@@ -136,10 +134,10 @@ class Reference:
         values = {_discarding(card): value for card, value in answer.values.items()}
         kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
         if answer.mix is None:
-            return open_choice(values, kinds, answer.layouts, answer.note)
+            return open_choice(values, kinds, answer.layouts)
         lost = answer.losses()
         of = {_discarding(card): cost for card, cost in lost.of.items()}
-        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts, answer.note)
+        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts)
 
     # ---------------------------------------------------------------------------------------------------- the play
 

@@ -257,7 +257,6 @@ def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
         HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
-        f"{graded.note.capitalize()}." * bool(graded.note),
         marks=MARKS,
     )
 

@@ -195,7 +195,7 @@ def _graded(
         else choice.reference,
         is_forced=choice.kinds == 1,
         where=f"hand {step.hand}, {named}",
-        note=note or choice.note,
+        note=note,
         hand=step.hand,
         phase=named,
         action=action,

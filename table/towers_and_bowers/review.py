@@ -13,7 +13,7 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, HIDDEN, PIMC
-from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT, OFF_PATH
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match, MatchState
@@ -136,8 +136,6 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
     model, indifference, (scale, meaning) = OPEN_MODEL, "", _UNITS[unit]
     if any(one.reference == EQUILIBRIUM for one in decisions):
         other = f"; those of {unsolved}: {OPEN_MODEL}" if unsolved else ""
-        if any(one.note.startswith(OFF_PATH) for one in decisions):
-            other = f"; where {OFF_PATH}, the other's hands all count alike{other}"
         plays = f"{EQUILIBRIUM_MODEL}, all alike where that tells nothing"
         if any(one.reference == HIDDEN for one in decisions):
             plays += f", the last {CARDS} cards of a hand solved with hidden hands"

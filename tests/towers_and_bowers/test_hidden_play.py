@@ -72,7 +72,7 @@ def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: 
     answer = UpcardQuestion(held, turned, dealer, second_round).answer()
     if len(hand.split()) > LARGEST_STORED:
         assert decision.gap == pytest.approx(abs(answer.margin) if second_round else answer.margin)
-    paths = decision.weighing.way.paths()
+    paths = decision.way.paths()
     weights = paths.second if second_round else paths.first
     rows = random.choice(len(weights), size=6000, p=weights / weights.sum())
     first, second = (

@@ -34,7 +34,15 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding,
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Numbers, Side, Values, discard_order
+from towerlab.analysis.towers_and_bowers.upcard.values import (
+    ACCEPTED,
+    Numbers,
+    Values,
+    discard_order,
+    open_values,
+    solved_values,
+    weighted_values,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
@@ -100,20 +108,19 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
         views = dealer_views(hands, up, against_nondealer, bidding)
     else:
         views = nondealer_views(hands, up, against_dealer, bidding)
-    side = Side(cards, dealer, next_deal)
-    values = side.weighted(views) if stored.worth is None else side.solved(stored, StoredSide(stored, up, hands))
-    open_values = side.with_open_cards(views, bidding)
-    shares = StoredSide(stored, up, hands).shares(dealer)
+    side = StoredSide(stored, up, hands)
+    values = weighted_values(views, cards, next_deal) if stored.worth is None else solved_values(stored, side, dealer)
+    seen, shares = open_values(views, bidding, cards, next_deal), side.shares(dealer)
     first_met, second_met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
     made = [_first(values, hands, up, _Mix(shares.first, first_met)), _second(values, _Mix(shares.second, second_met))]
-    opened = [_first(open_values, hands, up), _second(open_values)]
+    opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
         made[0]["their_discard"] = discard_order(values.contracts[False, ACCEPTED], hands, up)[:, 0]
     columns: Columns = {}
-    for number, (found, seen) in enumerate(zip(made, opened, strict=True)):
+    for number, (found, opened_too) in enumerate(zip(made, opened, strict=True)):
         name = f"{SEATS[not dealer]}_{number + 1}"
         columns |= {f"{name}_{key}": of for key, of in found.items()}
-        columns |= {f"{name}_open_{key}": seen[key] for key in ("call", "margin")}
+        columns |= {f"{name}_open_{key}": opened_too[key] for key in ("call", "margin")}
     return columns
 
 

@@ -119,9 +119,7 @@ def _contracts(answer: UpcardAnswer) -> RenderableType:
     table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
     for contract in answer.contracts:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
-        label.append(present.suit(SUITS.index(contract.trump))).append(
-            " *" * (contract.off_path and not answer.off_path)
-        )
+        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
         table.add_row(label, *_numbers(contract.value))
     return table
 
@@ -197,11 +195,9 @@ def _turned(answer: UpcardAnswer) -> str:
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
         yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
-    if answer.note:
-        yield "Note", answer.note
     mix = answer.mix
     off = [contract.trump for contract in answer.contracts if contract.off_path]
-    if off and not answer.off_path:
+    if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
     if mix is None:
         return

@@ -25,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     best_deal_value,
     bidding_value,
@@ -46,7 +47,8 @@ from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCA
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.upcard.weighted import against_equilibrium
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
+from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
 from towerlab.analysis.towers_and_bowers.value import price_of_models
 from towerlab.games.cards import SUITS, card_symbol, parse_card, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
@@ -168,9 +170,10 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
     answer, bids = UpcardQuestion(hand, up, dealer).answer(), load_model_bidding(int(row["cards"]), rank_of(up))
     assert bids is not None
-    model = against_equilibrium(bids, View(hand, up, dealer)).prospects(False)
+    view = View(hand, up, dealer)
+    model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
     (accepting, passing), (accepted, passed) = (
-        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, model.actions())
+        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model, False))
     )
     if abs(accepting - accepted) > abs(passing - passed):
         why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
@@ -179,7 +182,8 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     if not dealer:
         trump = SUITS[suit_of(up)]
         theirs = next(of.value.make for of in answer.contracts if (of.bidder, of.trump) == ("them", trump))
-        why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {model.accepted[False].make:.0%}"
+        open_cards = contract_of(view, model, (False, ACCEPTED)).make
+        why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {open_cards:.0%}"
     gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
     return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
             "model_gap": model_gap, "why": why, "searched": row["searched"]}  # fmt: skip

@@ -31,12 +31,12 @@ from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_inter
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, make_prospects
-from towerlab.analysis.towers_and_bowers.upcard.weighted import Weighing, against_equilibrium, stored_values
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
+from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values, way_against, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
@@ -69,7 +69,8 @@ class Decision(NamedTuple):
     """Two calls of one hand.
 
     Attributes:
-        weighing: what the asker sees; every value is the model's, where the game is solved, too.
+        view, values: what the asker sees; every value is the model's, where the game is solved, too.
+        way: how the other bids each layout.
         layouts: int64[layouts], the other's hands.
         payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         second_round: whether the up-card has been turned down.
@@ -79,7 +80,9 @@ class Decision(NamedTuple):
         reached: how often the equilibrium comes to this decision with the asker's hand.
     """
 
-    weighing: Weighing
+    view: View
+    values: Values
+    way: NondealerBids | DealerBids
     layouts: Ints
     payoffs: Floats
     second_round: bool
@@ -101,21 +104,20 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     stored = load_bidding(hand.bit_count(), rank_of(up))
     assert stored is not None
     view = View(hand, up, dealer)
-    model = against_equilibrium(stored, view)
+    way = way_against(stored, view)
+    model = weigh(view, way, deal_value(view.cards - 1))
     own = own_hand(stored, up, hand, dealer)
-    actions = model.prospects(second_round).actions()
+    actions = actions_of(view, model, second_round)
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
     truth = np.nan
-    if stored.exploitability_of == WHOLE_HAND and model.values.likelihood[second_round][0] > RARE:
-        solved = make_prospects(
-            view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round
-        ).actions()
+    if stored.exploitability_of == WHOLE_HAND and model.likelihood[second_round][0] > RARE:
+        solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round)
         truth = solved[first].tower - solved[second].tower
-    reached = model.way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
+    reached = way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(model, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
+    return Decision(view, model, way, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
 
 
 class Contracts(NamedTuple):
@@ -138,8 +140,8 @@ class Contracts(NamedTuple):
 
 def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
     """The contracts that a call comes to in some layouts, the opponent's bids drawn from their mixes."""
-    weighing, way = decision.weighing, decision.weighing.way
-    dealer, count = weighing.view.dealer, len(rows)
+    view, values, way = decision.view, decision.values, decision.way
+    dealer, count = view.dealer, len(rows)
 
     def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> Contracts:
         return Contracts(np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given)
@@ -147,14 +149,14 @@ def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generato
     if call == ACCEPT:
         if isinstance(way, DealerBids):
             return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
-        best = parse_card(next(iter(weighing.discards(asker_bids=True))))
-        return contracts(DEALER, ACCEPTED, mask_cards(weighing.view.hand).index(best))
-    later = call if decision.second_round else best_action(weighing.prospects(True).actions())
+        best = parse_card(next(iter(discard_values(view, values, True))))
+        return contracts(DEALER, ACCEPTED, mask_cards(view.hand).index(best))
+    later = call if decision.second_round else best_action(actions_of(view, values, True))
     if later == PASS:
         assert isinstance(way, DealerBids)
         ended = contracts(DEALER, _drawn(way.left[rows], random))
     else:
-        ended = contracts(int(dealer), weighing.view.suits[later])
+        ended = contracts(int(dealer), view.suits[later])
     if decision.second_round:
         return ended
     if isinstance(way, NondealerBids):
@@ -181,7 +183,7 @@ class Table:
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
-        view, theirs = decision.weighing.view, decision.layouts[rows]
+        view, theirs = decision.view, decision.layouts[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         accepted = made.suit == ACCEPTED
@@ -243,7 +245,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
     """Both calls on the same deals."""
-    weighing, paths = decision.weighing, decision.weighing.way.paths()
+    paths = decision.way.paths()
     weights = paths.second if decision.second_round else paths.first
     rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
     first, second = (
@@ -252,7 +254,7 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
     gaps = first - second
     (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
     reported = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
-    return weighing.view.hand, weighing.view.up, *reported, played_variance, open_variance, covariance
+    return decision.view.hand, decision.view.up, *reported, played_variance, open_variance, covariance
 
 
 # --------------------------------------------------------------------------------------------------------- the table

@@ -15,7 +15,8 @@ from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, make_answer, rounded
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, rounded
+from towerlab.analysis.towers_and_bowers.upcard.values import make_answer
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import rank_of
@@ -45,9 +46,9 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
         way = side.nondealer() if dealer else side.dealer()
     else:
         way = _planned(player, hands, up, dealer, options)
-    next_deal = deal_value(view.cards - 1, options) if view.cards > 1 else None
+    next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(second_round))
-    weighing = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+    values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
     if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
         nothing = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
@@ -55,10 +56,9 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
         else:
             way = dataclasses.replace(way, answers=nothing)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
-        values = dataclasses.replace(weighing.values, passing=again.values.passing)
-        weighing = dataclasses.replace(weighing, values=values)
-    told = weighing.prospects(second_round), weighing.values.layouts, next_deal
-    return make_answer(view, *told, "against", against=str(player), likelihood=likelihood)
+        values = dataclasses.replace(values, passing=again.passing)
+    told = values, second_round, next_deal or None, "against"
+    return make_answer(view, *told, against=str(player), likelihood=likelihood)
 
 
 def _planned(

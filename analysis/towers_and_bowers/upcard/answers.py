@@ -1,26 +1,21 @@
-"""What an up-card question is answered with: contracts, the equilibrium's mix, what a call costs, the answer itself.
-
-`View` turns the non-dealer's tricks, which is what solvers count, into the asker's numbers; `Prospects` holds them for
-all that a decision can lead to, whatever the model; `make_answer` puts the answer together.
-"""
+"""What an up-card question is answered with: contracts, the equilibrium's mix, what a call costs, the answer itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.analysis.towers_and_bowers.solutions.turned_calls import TurnedCalls, turned_calls_of
 from towerlab.games.arrays import Bools, Ints
-from towerlab.games.cards import SUITS, suit_of
+from towerlab.games.cards import SUITS
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc")
-OFF_PATH: Final = "best play would not have come here"
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
@@ -125,39 +120,6 @@ class View:
         return {suit: places[suit] for suit in _SUIT_ORDER if suit in places}
 
 
-class Prospects(NamedTuple):
-    """What a decision can lead to, valued for the asker.
-
-    Attributes:
-        accepted: the up-card accepted, by whether the asker is the bidder; empty in the second round.
-        named: by the same, then by suit in the order S H D C.
-        passing: P(win the tower) of a pass, None where the asker has to name.
-        off_path: contracts that the opponent's bids never lead to, by whether the asker is the bidder, then by suit.
-    """
-
-    accepted: Mapping[bool, ContractValue]
-    named: Mapping[bool, Mapping[str, ContractValue]]
-    passing: float | None
-    off_path: frozenset[tuple[bool, str]] = frozenset()
-
-    def actions(self) -> dict[str, ContractValue | PassValue]:
-        """The asker's calls."""
-        bids = {ACCEPT: self.accepted[True]} if self.accepted else self.named[True]
-        calls: dict[str, ContractValue | PassValue] = dict(bids)
-        if self.passing is not None:
-            calls[PASS] = PassValue(rounded(self.passing))
-        return calls
-
-    def contracts(self, up: int) -> tuple[BidderContract, ...]:
-        """Every contract by either bidder that the asker's round still speaks of, the asker's own first."""
-        made = []
-        for bidder, asker_bids in (("me", True), ("them", False)):
-            values = {SUITS[suit_of(up)]: self.accepted[asker_bids]} if self.accepted else {}
-            for suit, value in (values | dict(self.named[asker_bids])).items():
-                made.append(BidderContract(bidder, suit, value, (asker_bids, suit) in self.off_path))
-        return tuple(made)
-
-
 @dataclass(frozen=True)
 class Mix(Record, keys="indifferent discards exploitability exploitability_of floor values_of"):
     """What the equilibrium does with the asker's hand.
@@ -246,13 +208,11 @@ class DiscardAnswer:
         values: P(win the tower) by card, the best one first.
         mix: what the equilibrium does, whose bids weigh the layouts; None where all count alike and all cards are seen.
         layouts: hands of the opponent that were counted.
-        note: as `UpcardAnswer.note`.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
-    note: str = ""
 
     def losses(self) -> Losses:
         """What each discard costs who makes it."""
@@ -265,7 +225,7 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? off_path? against? known?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -285,7 +245,6 @@ class UpcardAnswer(
         likelihood: how often the other bids so as to lead to this decision, else None.
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
             where the values are the game's, None where nobody knows.
-        off_path: the equilibrium's opponent never lets it come to this; see `off_path_note`.
         known: what else is known of the opponent's hand.
     """
 
@@ -304,7 +263,6 @@ class UpcardAnswer(
     against: str | None = None
     likelihood: float | None = None
     model_error: float | None = None
-    off_path: bool = False
     known: KnownCards | None = None
 
     @property
@@ -335,11 +293,6 @@ class UpcardAnswer(
     def margin(self) -> float:
         """`gap` as it is reported: a tie, 0, where what is recommended is not the better call."""
         return 0.0 if (-self.gap if self.recommend == PASS and not self.second_round else self.gap) < 0 else self.gap
-
-    @property
-    def note(self) -> str:
-        """What a reader of any answer to this question has to know."""
-        return off_path_note("passed", self.mix.values_of) if self.off_path and self.mix is not None else ""
 
     @property
     def too_close(self) -> bool:
@@ -415,46 +368,8 @@ class UpcardAnswer(
             "too_close": None if self.model_error is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
             "turned_percent": rounded(100 * self.turned.share) if self.turned else None,
-            "off_path": self.off_path,
+            "turned_hands": self.turned.n if self.turned else None,
         }
-
-
-def make_answer(
-    view: View,
-    prospects: Prospects,
-    layouts: int,
-    deal_value: float | None,
-    method: str,
-    *,
-    mix: Mix | None = None,
-    against: str | None = None,
-    likelihood: float | None = None,
-    model_error: float | None = None,
-    off_path: bool = False,
-) -> UpcardAnswer:
-    """The answer to a question; for the arguments see `UpcardAnswer`."""
-    actions = prospects.actions()
-    recommend, mix = recommended(actions, mix)
-    second_round = not prospects.accepted
-    return UpcardAnswer(
-        cards=view.cards,
-        seat=SEATS[0] if view.dealer else SEATS[1],
-        up=view.up,
-        hand=view.hand,
-        second_round=second_round,
-        layouts=layouts,
-        deal_value=deal_value,
-        actions=actions,
-        contracts=prospects.contracts(view.up),
-        recommend=recommend,
-        method=method,
-        mix=mix,
-        against=against,
-        likelihood=likelihood,
-        model_error=model_error,
-        off_path=off_path,
-        known=view.known,
-    )
 
 
 def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:
@@ -465,12 +380,6 @@ def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | Non
     best = max(towers.values())
     mix = replace(mix, costs={name: rounded(best - tower) for name, tower in towers.items()})
     return mix.usual if mix.holds else best_action(actions), mix
-
-
-def off_path_note(call: str, values_of: str) -> str:
-    """What is said of a decision that best play never comes to, after ``"passed"`` or ``"accepted"``."""
-    rest = "from here on solved" if values_of == WHOLE_HAND else "both see all cards once the bidding is over"
-    return f"{OFF_PATH}: the other {call} with any hand alike; {rest}"
 
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:

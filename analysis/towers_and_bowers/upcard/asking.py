@@ -239,7 +239,7 @@ _KINDS: Final = {
     "discard": "string",
     **dict.fromkeys(("indifferent", "too_close"), "boolean"),
     **dict.fromkeys(("model_error_points", "turned_percent"), "Float64"),
-    "off_path": "boolean",
+    "turned_hands": "Int64",
 }
 MANY: Final = Many(
     GAME,

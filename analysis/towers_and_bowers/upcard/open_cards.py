@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View, make_answer
-from towerlab.analysis.towers_and_bowers.upcard.values import Side, discard_values, make_prospects
+from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.values import discard_values, make_answer, open_values, weighted_values
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
@@ -25,24 +25,19 @@ from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bid
 
 def evaluate_view(view: View, second_round: bool, options: TowersAndBowersOptions) -> UpcardAnswer:
     """The answer to what the asker sees and knows, in the second round or the first."""
-    side, views, bidding, same_deal = _counted(view, options)
-    values = side.with_open_cards(views, bidding, same_deal)
-    next_deal = side.next_deal if view.cards > 1 else None
-    return make_answer(view, make_prospects(view, values, second_round), values.layouts, next_deal, "pimc")
+    next_deal = deal_value(view.cards - 1, options)
+    same_deal = None if options.force_dealer_to_name else deal_value(view.cards, options)
+    bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder, same_deal)
+    views = _counted(view, bidding, options)
+    values = open_values(views, bidding, view.cards, next_deal, options.tie_to_bidder, same_deal)
+    return make_answer(view, values, second_round, next_deal or None, "pimc")
 
 
-def _counted(
-    view: View, options: TowersAndBowersOptions
-) -> tuple[Side, DealerViews | NondealerViews, OpenBidding, float | None]:
-    """A batch of one hand; beside it the bidding, and the W(n) of a hand that can be thrown in."""
-    cards, hands = view.cards, np.array([view.hand], dtype=np.int64)
-    next_deal = deal_value(cards - 1, options)
-    same_deal = None if options.force_dealer_to_name else deal_value(cards, options)
-    bidding = open_bidding(cards, next_deal, options.tie_to_bidder, same_deal)
+def _counted(view: View, bidding: OpenBidding, options: TowersAndBowersOptions) -> DealerViews | NondealerViews:
+    """A batch of one hand."""
     count = dealer_views if view.dealer else nondealer_views
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    views: DealerViews | NondealerViews = count(hands, view.up, None, bidding, options.allow_discard_upcard, fits)
-    return Side(cards, view.dealer, next_deal, options.tie_to_bidder), views, bidding, same_deal
+    return count(np.array([view.hand], dtype=np.int64), view.up, None, bidding, options.allow_discard_upcard, fits)
 
 
 def evaluate_discard(
@@ -56,7 +51,8 @@ def evaluate_discard(
         asker_bids: whether the dealer has accepted; else the other has.
         options: the rules.
     """
-    view = View(hand, up, True)
-    side, views, *_ = _counted(view, options or TowersAndBowersOptions())
-    values = side.weighted(views)  # no bids are known: all layouts alike
+    view, options = View(hand, up, True), options or TowersAndBowersOptions()
+    next_deal = deal_value(view.cards - 1, options)
+    views = _counted(view, open_bidding(view.cards, next_deal, options.tie_to_bidder), options)
+    values = weighted_values(views, view.cards, next_deal, options.tie_to_bidder)  # no bids are known: all alike
     return DiscardAnswer(discard_values(view, values, asker_bids), None, values.layouts)

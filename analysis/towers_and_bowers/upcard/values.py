@@ -7,6 +7,7 @@ One hand is a batch of one. Contracts are named by whether the asker is the bidd
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -17,7 +18,20 @@ from numpy.typing import NDArray
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, ContractValue, Prospects, View, rounded
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
+    ACCEPT,
+    DIGITS,
+    PASS,
+    SEATS,
+    BidderContract,
+    ContractValue,
+    Mix,
+    PassValue,
+    UpcardAnswer,
+    View,
+    recommended,
+    rounded,
+)
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import tricks_to_deal_next
@@ -92,140 +106,129 @@ class Values:
         return replace(self, contracts=contracts, off_path=off_path)
 
 
-@dataclass(frozen=True)
-class Side:
-    """One seat of one hand size.
+def open_values(
+    views: NondealerViews | DealerViews,
+    bidding: OpenBidding,
+    cards: int,
+    next_deal: float,
+    tie_to_bidder: bool = False,
+    same_deal: float | None = None,
+) -> Values:
+    """Both see all cards from the call on, all layouts alike: the views' fields ``open_…``.
 
-    Attributes:
-        cards: n.
-        dealer: whether the asker deals.
-        next_deal: the W(n - 1) of the model.
-        tie_to_bidder: option `tie_to`.
+    Args:
+        views, bidding: layouts counted, and the bidding with all cards seen.
+        cards, next_deal, tie_to_bidder: hand size n, W(n - 1), option `tie_to`.
+        same_deal: W(n) where a hand can be thrown in.
     """
+    counts, dealer = _open_counts(views), isinstance(views, DealerViews)
+    first = _mine(value_of_endings(views.open_passed, next_deal, same_deal), dealer)
+    if isinstance(views, DealerViews):
+        counts[False, ACCEPTED] = views.open_accepted
+        second = None if same_deal is None else _rounded(np.full(len(first), same_deal))
+    else:
+        left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
+        second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
+    found, ones = _numbers(counts, dealer, cards, next_deal, tie_to_bidder), np.ones(len(first))
+    return Values(found, (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
 
-    cards: int
-    dealer: bool
-    next_deal: float
-    tie_to_bidder: bool = False
 
-    def with_open_cards(
-        self, views: NondealerViews | DealerViews, bidding: OpenBidding, same_deal: float | None = None
-    ) -> Values:
-        """Both see all cards from the call on, all layouts alike: the views' fields ``open_…``."""
-        counts = _open_counts(views)
-        first = self._mine(value_of_endings(views.open_passed, self.next_deal, same_deal))
+def weighted_values(
+    views: NondealerViews | DealerViews, cards: int, next_deal: float, tie_to_bidder: bool = False
+) -> Values:
+    """The other bids in a known way; where that never leads all layouts count alike; arguments as `open_values`."""
+    as_bidder, as_defender = payoffs(cards, next_deal, tie_to_bidder)
+    counts: dict[Contract, Counts] = {}
+    layouts, dealer = views.open_passed.sum(1), isinstance(views, DealerViews)
+    with np.errstate(invalid="ignore"):  # where the other never passes a pass has no value
         if isinstance(views, DealerViews):
-            counts[False, ACCEPTED] = views.open_accepted
-            second = None if same_deal is None else _rounded(np.full(len(first), same_deal))
+            passed = views.own[:, 0].sum(1)
+            counts |= {(True, ACCEPTED): views.own, (False, ACCEPTED): views.theirs}
+            mine, theirs = views.left, views.named
+            later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
+            first, second = later / passed, None
         else:
-            left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
-            second = self._mine(value_of_endings(left, self.next_deal, same_deal))
-        ones = np.ones(len(first))
-        return Values(self._numbers(counts), (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
+            counts |= {(True, ACCEPTED): views.accepted, (False, ACCEPTED): views.answered}
+            mine, theirs = views.named, views.left
+            left = _dot(views.left, as_defender).sum(1)
+            later = np.maximum(_dot(views.named, as_bidder).max(1), left)
+            first, second = (_dot(views.answered, as_defender) + later) / layouts, left / views.left.sum((1, 2))
+    counts |= {(True, place): mine[:, place] for place in range(3)}
+    counts |= {(False, place): theirs[:, place] for place in range(3)}
+    reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
+    off_path = {contract: often <= 0.0 for contract, often in reach.items()}
+    alike = _open_counts(views)
+    for contract, off in off_path.items():
+        shape = (-1,) + (1,) * (counts[contract].ndim - 1)
+        often = counts[contract]
+        counts[contract] = alike[contract] if off.all() else np.where(off.reshape(shape), alike[contract], often)
+    found = _numbers(counts, dealer, cards, next_deal, tie_to_bidder)
+    passing = _mine(first, dealer), None if second is None else _mine(second, dealer)
+    return Values(found, passing, (reach[True, ACCEPTED], reach[True, 0]), off_path, int(layouts[0]))
 
-    def weighted(self, views: NondealerViews | DealerViews) -> Values:
-        """The other bids in a known way; where that never leads all layouts count alike."""
-        as_bidder, as_defender = payoffs(self.cards, self.next_deal, self.tie_to_bidder)
-        counts: dict[Contract, Counts] = {}
-        layouts = views.open_passed.sum(1)
-        with np.errstate(invalid="ignore"):  # where the other never passes a pass has no value
-            if isinstance(views, DealerViews):
-                passed = views.own[:, 0].sum(1)
-                counts |= {(True, ACCEPTED): views.own, (False, ACCEPTED): views.theirs}
-                mine, theirs = views.left, views.named
-                later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
-                first, second = later / passed, None
-            else:
-                counts |= {(True, ACCEPTED): views.accepted, (False, ACCEPTED): views.answered}
-                mine, theirs = views.named, views.left
-                left = _dot(views.left, as_defender).sum(1)
-                later = np.maximum(_dot(views.named, as_bidder).max(1), left)
-                first, second = (_dot(views.answered, as_defender) + later) / layouts, left / views.left.sum((1, 2))
-        counts |= {(True, place): mine[:, place] for place in range(3)}
-        counts |= {(False, place): theirs[:, place] for place in range(3)}
-        reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
-        off_path = {contract: often <= 0.0 for contract, often in reach.items()}
-        alike = _open_counts(views)
-        for contract, off in off_path.items():
-            shape = (-1,) + (1,) * (counts[contract].ndim - 1)
-            often = counts[contract]
-            counts[contract] = alike[contract] if off.all() else np.where(off.reshape(shape), alike[contract], often)
-        likelihood = (reach[True, ACCEPTED], reach[True, 0])
-        passing = self._mine(first), None if second is None else self._mine(second)
-        return Values(self._numbers(counts), passing, likelihood, off_path, int(layouts[0]))
 
-    def solved(self, stored: StoredBidding, side: StoredSide) -> Values:
-        """The solution of the whole hand, hands hidden to the end."""
-        assert stored.worth is not None and stored.tricks is not None
-        names = list(contract_rows(self.cards))
-        worth = dict(zip(worth_columns(self.cards), stored.worth[side.rows].T.astype(np.float64), strict=True))
-        own = trick_shares(stored.tricks[side.rows])
-        needed = int(tricks_to_deal_next(self.cards, self.tie_to_bidder))
+def solved_values(stored: StoredBidding, side: StoredSide, dealer: bool) -> Values:
+    """The solution of the whole hand, hands hidden to the end, for one seat."""
+    assert stored.worth is not None and stored.tricks is not None
+    cards, names = stored.cards, list(contract_rows(stored.cards))
+    worth = dict(zip(worth_columns(cards), stored.worth[side.rows].T.astype(np.float64), strict=True))
+    own, needed = trick_shares(stored.tricks[side.rows]), int(tricks_to_deal_next(cards, False))
 
-        def numbers(asker_bids: bool, rows: list[str]) -> Numbers:
-            shares, tower = own[:, [names.index(row) for row in rows]], np.stack([worth[row] for row in rows], axis=1)
-            bidder = shares if asker_bids else shares[..., ::-1]
-            made = (
-                bidder[..., needed:].sum(-1),
-                shares[..., -1],
-                shares[..., 0],
-                _dot(shares, np.arange(self.cards + 1)),
-            )
-            return Numbers(*(_rounded(of) for of in (*made, tower)))
+    def numbers(asker_bids: bool, rows: list[str]) -> Numbers:
+        shares, tower = own[:, [names.index(row) for row in rows]], np.stack([worth[row] for row in rows], axis=1)
+        return _of_shares(shares, asker_bids, needed, _rounded(tower))
 
-        found: dict[Contract, Numbers] = {}
-        for asker_bids in (True, False):
-            stem = ("left" if asker_bids else "met") if self.dealer else "name" if asker_bids else "named"
-            suits = Numbers(*map(side.suits, numbers(asker_bids, [f"{stem}_{suit}" for suit in "CDH"])))
-            found |= {(asker_bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
-            if self.dealer:
-                cards = [f"{'own_' * asker_bids}discard_{place + 1}" for place in range(self.cards)]
-                found[asker_bids, ACCEPTED] = Numbers(*map(side.discards, numbers(asker_bids, cards)))
-            else:
-                of = numbers(asker_bids, ["accept" if asker_bids else "answered"])
-                found[asker_bids, ACCEPTED] = Numbers(*(one[:, 0] for one in of))
-        first_pass = _rounded(worth["answer_pass" if self.dealer else "pass"])
-        second_pass = None if self.dealer else _rounded(worth["name_pass"])
-        passing = first_pass, second_pass
-        comes, layouts = self._comes(stored, side)
-        off = {contract: often <= 0.0 for contract, often in comes.items()}
-        first = comes[True, ACCEPTED] if self.dealer else np.ones(len(side.hands))
-        return Values(found, passing, (first, comes[True, 0]), off, layouts)
+    found: dict[Contract, Numbers] = {}
+    for asker_bids in (True, False):
+        stem = ("left" if asker_bids else "met") if dealer else "name" if asker_bids else "named"
+        suits = Numbers(*map(side.suits, numbers(asker_bids, [f"{stem}_{suit}" for suit in "CDH"])))
+        found |= {(asker_bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
+        if dealer:
+            given = [f"{'own_' * asker_bids}discard_{place + 1}" for place in range(cards)]
+            found[asker_bids, ACCEPTED] = Numbers(*map(side.discards, numbers(asker_bids, given)))
+        else:
+            of = numbers(asker_bids, ["accept" if asker_bids else "answered"])
+            found[asker_bids, ACCEPTED] = Numbers(*(one[:, 0] for one in of))
+    passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
+    likelihood, layouts = _comes(stored, side, dealer)
+    return Values(found, passing, likelihood, {}, layouts)
 
-    def _comes(self, stored: StoredBidding, side: StoredSide) -> tuple[dict[Contract, Floats], int]:
-        """How often the other's calls lead to each contract, float64[hands]; how many hands the other can hold."""
-        deals, asked = make_deals(stored.cards, stored.up), stored.hands[side.rows]
-        every = StoredSide(stored, stored.up, deals.hands)
-        way = (every.nondealer() if self.dealer else every.dealer()).paths()
-        meets = (asked[:, None] & deals.hands) == 0
-        reach = np.stack([way.first, way.accepted, way.second, *way.named.T], axis=1)
-        often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
-        named = side.suits(often[:, 3:])
-        comes = {(True, ACCEPTED): often[:, 0], (False, ACCEPTED): often[:, 1]}
-        comes |= {(True, place): often[:, 2] for place in range(3)}
-        return comes | {(False, place): named[:, place] for place in range(3)}, int(meets[0].sum())
 
-    def _numbers(self, counts: Mapping[Contract, Counts]) -> dict[Contract, Numbers]:
-        """From weights by the non-dealer's tricks, the last axis."""
-        values, size = payoffs(self.cards, self.next_deal, self.tie_to_bidder), self.cards + 1
-        needed, made = int(tricks_to_deal_next(self.cards, self.tie_to_bidder)), {}
-        for (asker_bids, place), tricks in counts.items():
-            share = tricks[..., :size] / tricks.sum(-1, keepdims=True)
-            own = share[..., ::-1] if self.dealer else share
-            bidder = own if asker_bids else own[..., ::-1]
-            tower = _dot(share, values[asker_bids == self.dealer][:size])
-            made[asker_bids, place] = Numbers(
-                make=_rounded(bidder[..., needed:].sum(-1)),
-                sweep=_rounded(own[..., -1]),
-                swept=_rounded(own[..., 0]),
-                tricks=_rounded(_dot(own, np.arange(size))),
-                tower=self._mine(tower),
-            )
-        return made
+def _comes(stored: StoredBidding, side: StoredSide, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
+    """How often the other's calls lead to each round, float64[hands]; how many hands the other can hold."""
+    deals, asked = make_deals(stored.cards, stored.up), stored.hands[side.rows]
+    every = StoredSide(stored, stored.up, deals.hands)
+    way = (every.nondealer() if dealer else every.dealer()).paths()
+    meets = (asked[:, None] & deals.hands) == 0
+    reach = np.stack([way.first, way.second], axis=1)
+    often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
+    return (often[:, 0] if dealer else np.ones(len(asked)), often[:, 1]), int(meets[0].sum())
 
-    def _mine(self, nondealer: Floats) -> Floats:
-        """The asker's P(win the tower)."""
-        return _rounded(1 - nondealer if self.dealer else nondealer)
+
+def _numbers(
+    counts: Mapping[Contract, Counts], dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool
+) -> dict[Contract, Numbers]:
+    """From weights by the non-dealer's tricks, the last axis."""
+    values, needed = payoffs(cards, next_deal, tie_to_bidder), int(tricks_to_deal_next(cards, tie_to_bidder))
+    made = {}
+    for (asker_bids, place), tricks in counts.items():
+        share = tricks[..., : cards + 1] / tricks.sum(-1, keepdims=True)
+        tower = _mine(_dot(share, values[asker_bids == dealer][: cards + 1]), dealer)
+        made[asker_bids, place] = _of_shares(share[..., ::-1] if dealer else share, asker_bids, needed, tower)
+    return made
+
+
+def _of_shares(own: Floats, asker_bids: bool, needed: int, tower: Floats) -> Numbers:
+    """From how likely the asker takes 0 … n tricks, the last axis."""
+    bidder = own if asker_bids else own[..., ::-1]
+    tricks = _dot(own, np.arange(own.shape[-1]))
+    made = bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks
+    return Numbers(*map(_rounded, made), tower)
+
+
+def _mine(nondealer: Floats, dealer: bool) -> Floats:
+    """The asker's P(win the tower)."""
+    return _rounded(1 - nondealer if dealer else nondealer)
 
 
 def _open_counts(views: NondealerViews | DealerViews) -> dict[Contract, Counts]:
@@ -264,27 +267,66 @@ def _play_order(trump: int) -> Ints:
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
-def make_prospects(view: View, values: Values, second_round: bool) -> Prospects:
-    """What the asker's first or second decision can lead to, of a batch of one hand."""
-    trump, suits, cards = SUITS[suit_of(view.up)], view.suits, [*mask_cards(view.hand), view.up]
-
-    def value(asker_bids: bool, place: int) -> ContractValue:
-        numbers, discard = values.contracts[asker_bids, place], None
-        if numbers.tower.ndim == 2:
-            best = _order(view, numbers)[:1]
-            numbers, discard = numbers.at(best), card_text(cards[best[0]])
-        make, sweep, swept, tricks, tower = (float(number[0]) for number in numbers)
-        return ContractValue(make, sweep, swept, tricks, tower, discard)
-
-    bidders = (True, False)
-    accepted = {} if second_round else {asker_bids: value(asker_bids, ACCEPTED) for asker_bids in bidders}
-    named = {asker_bids: {suit: value(asker_bids, place) for suit, place in suits.items()} for asker_bids in bidders}
+def actions_of(view: View, values: Values, second_round: bool) -> dict[str, ContractValue | PassValue]:
+    """The asker's calls in the first or second round, of a batch of one hand."""
+    calls: dict[str, ContractValue | PassValue] = {}
+    if second_round:
+        calls |= {suit: contract_of(view, values, (True, place)) for suit, place in view.suits.items()}
+    else:
+        calls[ACCEPT] = contract_of(view, values, (True, ACCEPTED))
     passing = values.passing[second_round]
-    words = {place: suit for suit, place in suits.items()} | ({} if second_round else {ACCEPTED: trump})
-    off = frozenset(
-        (asker_bids, words[place]) for (asker_bids, place), off in values.off_path.items() if off[0] and place in words
+    return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[0])))}
+
+
+def contract_of(view: View, values: Values, contract: Contract) -> ContractValue:
+    """A contract's value, of a batch of one hand: with a dealer's best discard."""
+    numbers, discard = values.contracts[contract], None
+    if numbers.tower.ndim == 2:
+        best = _order(view, numbers)[:1]
+        numbers, discard = numbers.at(best), card_text([*mask_cards(view.hand), view.up][best[0]])
+    make, sweep, swept, tricks, tower = (float(number[0]) for number in numbers)
+    return ContractValue(make, sweep, swept, tricks, tower, discard)
+
+
+def make_answer(
+    view: View,
+    values: Values,
+    second_round: bool,
+    deal_value: float | None,
+    method: str,
+    *,
+    mix: Mix | None = None,
+    against: str | None = None,
+    likelihood: float | None = None,
+    model_error: float | None = None,
+) -> UpcardAnswer:
+    """The answer to a question, of a batch of one hand; for the arguments see `UpcardAnswer`."""
+    actions = actions_of(view, values, second_round)
+    recommend, mix = recommended(actions, mix)
+    suits = ({} if second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
+    contracts = []
+    for bidder, place in itertools.product((True, False), suits.items()):
+        off = values.off_path.get((bidder, place[1]))
+        value = contract_of(view, values, (bidder, place[1]))
+        contracts.append(BidderContract("me" if bidder else "them", place[0], value, off is not None and bool(off[0])))
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=SEATS[not view.dealer],
+        up=view.up,
+        hand=view.hand,
+        second_round=second_round,
+        layouts=values.layouts,
+        deal_value=deal_value,
+        actions=actions,
+        contracts=tuple(contracts),
+        recommend=recommend,
+        method=method,
+        mix=mix,
+        against=against,
+        likelihood=likelihood,
+        model_error=model_error,
+        known=view.known,
     )
-    return Prospects(accepted, named, None if passing is None else float(passing[0]), off)
 
 
 def discard_values(view: View, values: Values, asker_bids: bool) -> dict[str, float]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -34,13 +33,17 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     SEATS,
     DiscardAnswer,
     Mix,
-    Prospects,
     UpcardAnswer,
     View,
-    make_answer,
     rounded,
 )
-from towerlab.analysis.towers_and_bowers.upcard.values import Side, Values, discard_values, make_prospects
+from towerlab.analysis.towers_and_bowers.upcard.values import (
+    Values,
+    discard_values,
+    make_answer,
+    solved_values,
+    weighted_values,
+)
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
@@ -56,43 +59,11 @@ from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 _FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read layout by layout
 
 
-@dataclass(frozen=True)
-class Weighing:
-    """One player's view, the layouts behind it weighted by the bids of the other.
-
-    Attributes:
-        view: the asker's.
-        views: layouts by tricks, of a batch of this hand alone.
-        values: of the same batch.
-        way: how the other bids with each layout (`layout_hands`).
-    """
-
-    view: View
-    views: DealerViews | NondealerViews
-    values: Values
-    way: NondealerBids | DealerBids
-
-    def prospects(self, second_round: bool) -> Prospects:
-        """All that the asker's first or second decision can lead to."""
-        return make_prospects(self.view, self.values, second_round)
-
-    def discards(self, asker_bids: bool) -> dict[str, float]:
-        """P(the dealing asker wins the tower) by the card discarded, the best one first."""
-        return discard_values(self.view, self.values, asker_bids)
-
-
-def weigh(
-    view: View,
-    way: NondealerBids | DealerBids,
-    next_deal: float | None,
-    *,
-    tie_to_bidder: bool = False,
-) -> Weighing:
-    """What a player sees, the other bidding in a known way with each layout (`layouts_of`)."""
+def weigh(view: View, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False) -> Values:
+    """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal or 0.0, tie_to_bidder, fits)
-    side = Side(view.cards, view.dealer, next_deal or 0.0, tie_to_bidder)
-    return Weighing(view, views, side.weighted(views), way)
+    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal, tie_to_bidder, fits)
+    return weighted_values(views, view.cards, next_deal, tie_to_bidder)
 
 
 def _views(
@@ -154,8 +125,8 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, sec
     measured = None if second_round else model_errors().get((view.cards, SEATS[not view.dealer]))
     return make_answer(
         view,
-        make_prospects(view, values, second_round),
-        values.layouts,
+        values,
+        second_round,
         deal_value(view.cards - 1) if view.cards > 1 else None,
         "equilibrium",
         mix=mix,
@@ -177,7 +148,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
     mix = _mix(stored, own_hand(stored, up, hand, True).discards[asker_bids])
-    return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts, "")
+    return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts)
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
@@ -187,12 +158,12 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
     """
     side, next_deal = StoredSide(stored, ups, hands), deal_value(stored.cards - 1)
-    seat = Side(stored.cards, dealer, next_deal)
     if stored.worth is not None:
-        return seat.solved(stored, side)
+        return solved_values(stored, side, dealer)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
-        alone = [against_equilibrium(stored, View(int(hand), stored.up, dealer)).views for hand in standing]
+        asked = [View(int(hand), stored.up, dealer) for hand in standing]
+        alone = [_views(standing[[row]], stored.up, way_against(stored, of), next_deal) for row, of in enumerate(asked)]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
         views = _views(
@@ -201,7 +172,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
             _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer),
             next_deal,
         )
-    return seat.weighted(views).asked(side)
+    return weighted_values(views, stored.cards, next_deal).asked(side)
 
 
 @functools.lru_cache(maxsize=2)
@@ -218,10 +189,10 @@ def _every_class(solved: str, cards: int, up: int) -> StoredSide:
     return StoredSide(stored, stored.up, stored.hands)
 
 
-def against_equilibrium(stored: StoredBidding, view: View) -> Weighing:
-    """What the asker sees with double-dummy play, the other bidding as is stored."""
-    side, next_deal = StoredSide(stored, view.up, layouts_of(view)), deal_value(view.cards - 1)
-    return weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
+def way_against(stored: StoredBidding, view: View) -> NondealerBids | DealerBids:
+    """How the other bids each layout (`layouts_of`), as is stored."""
+    side = StoredSide(stored, view.up, layouts_of(view))
+    return side.nondealer() if view.dealer else side.dealer()
 
 
 def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
@@ -229,11 +200,10 @@ def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
     stored = load_model_bidding(view.cards, rank_of(view.up))
     if stored is None:
         return None
-    weighing = against_equilibrium(stored, view)
-    likelihood = rounded(float(weighing.values.likelihood[second_round][0]))
-    next_deal = deal_value(view.cards - 1) if view.cards > 1 else None
-    told = weighing.prospects(second_round), weighing.values.layouts, next_deal
-    return make_answer(view, *told, "equilibrium", likelihood=likelihood)
+    next_deal = deal_value(view.cards - 1)
+    values = weigh(view, way_against(stored, view), next_deal)
+    likelihood = rounded(float(values.likelihood[second_round][0]))
+    return make_answer(view, values, second_round, next_deal or None, "equilibrium", likelihood=likelihood)
 
 
 def _mix(
