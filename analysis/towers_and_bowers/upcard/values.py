@@ -91,19 +91,20 @@ class Values:
         )
 
     def asked(self, side: StoredSide) -> Values:
-        """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for."""
-        contracts, off_path = dict(self.contracts), dict(self.off_path)
+        """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for.
+
+        Stored bids are all made at least with a floor: nothing is off the path.
+        """
+        contracts = dict(self.contracts)
         for by in (True, False):
             places = [(by, place) for place in range(3)]
             parts = zip(*(self.contracts[contract] for contract in places), strict=True)
             suits = Numbers(*(side.suits(np.stack(part, axis=1)) for part in parts))
-            off = side.suits(np.stack([self.off_path[contract] for contract in places], axis=1)).astype(np.bool_)
             for place, contract in enumerate(places):
                 contracts[contract] = Numbers(*(of[:, place] for of in suits))
-                off_path[contract] = off[:, place]
             if contracts[by, ACCEPTED].tower.ndim == 2:
                 contracts[by, ACCEPTED] = Numbers(*map(side.discards, contracts[by, ACCEPTED]))
-        return replace(self, contracts=contracts, off_path=off_path)
+        return replace(self, contracts=contracts, off_path={})
 
 
 def open_values(
