@@ -224,7 +224,7 @@ def _of_shares(own: Floats, asker_bids: bool, needed: int, tower: Floats) -> Num
     bidder = own if asker_bids else own[..., ::-1]
     tricks = _dot(own, np.arange(own.shape[-1]))
     made = bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks
-    return Numbers(*map(_rounded, made), tower)
+    return Numbers(*map(_rounded, made), tower=tower)
 
 
 def _mine(nondealer: Floats, dealer: bool) -> Floats:
