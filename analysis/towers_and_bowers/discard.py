@@ -45,7 +45,7 @@ class RankedDiscards(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
     table="discards",
-    keys="dealt up bidder layouts exact recommend margin discards values_of note",
+    keys="dealt up bidder layouts exact recommend margin discards values_of",
 ):
     """Every card that the dealer can give, the best first.
 
@@ -55,7 +55,6 @@ class RankedDiscards(
         bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
         layouts: hands of the other that were counted, all of them.
         values_of: what the values are exact in.
-        note: what else there is to say, or ``""``.
     """
 
     dealt: Mask
@@ -65,7 +64,6 @@ class RankedDiscards(
     discards: tuple[RankedDiscard, ...]
     method: str
     values_of: str
-    note: str
 
     @property
     def exact(self) -> bool:
@@ -123,7 +121,6 @@ def ask_discard(
         method=METHODS[mix is None],
         method_asked=method,
         values_of=OPEN_CARDS if mix is None else mix.values_of,
-        note=found.note,
         options=options,
     )
 

@@ -31,6 +31,5 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
         WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
     }
     model = models.get(answer.values_of, "equilibrium bidding; from the first lead on both players see all cards")
-    notes = [("Note", answer.note)] if answer.note else []
     said = Text("Discard ", style="bold").append(present.card(parse_card(answer.recommend)))
-    return Group(head, "", said, "", rows, "", present.listed(("Counted", counted), ("Model", model), *notes))
+    return Group(head, "", said, "", rows, "", present.listed(("Counted", counted), ("Model", model)))
