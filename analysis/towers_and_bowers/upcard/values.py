@@ -223,8 +223,8 @@ def _of_shares(own: Floats, asker_bids: bool, needed: int, tower: Floats) -> Num
     """From how likely the asker takes 0 … n tricks, the last axis."""
     bidder = own if asker_bids else own[..., ::-1]
     tricks = _dot(own, np.arange(own.shape[-1]))
-    made = bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks
-    return Numbers(*map(_rounded, made), tower=tower)
+    make, sweep, swept, tricks = map(_rounded, (bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks))
+    return Numbers(make, sweep, swept, tricks, tower)
 
 
 def _mine(nondealer: Floats, dealer: bool) -> Floats:
