@@ -98,7 +98,7 @@ def likely(asked: Ask) -> str:
         return " ".join(asked.cards[: asked.many])
     if asked.hint.startswith("such as "):
         return asked.hint.removeprefix("such as ")
-    return asked.choices[0] if asked.choices else "?"
+    return asked.choices[0] if asked.choices else "J on 4"
 
 
 def test_a_cut_record_goes_on(tmp_path: Path) -> None:

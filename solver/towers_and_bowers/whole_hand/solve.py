@@ -235,7 +235,9 @@ class HandSolver:
     def _weights(self, now: int, last: int, average: float) -> Weights:
         positive, negative = self.schedule.factors(last)
         products = _running_product(positive), _running_product(negative)
-        return Weights(now, positive, negative, *products, average, self.schedule.floor, False, True)
+        return Weights(
+            now, positive, negative, *products, average, self.schedule.floor, False, self.schedule.floor > 0.0
+        )
 
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """`PlayPasses.best_plays` against the average play so far."""
