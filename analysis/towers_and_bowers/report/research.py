@@ -349,7 +349,7 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
                  [edge + edges[cards, other, one] for (cards, one, other), edge in edges.items()], 1e-9),
         vanishes("no player wins from itself", [edge for (_, one, other), edge in edges.items() if one == other], 1e-9),
         holds("a best response never loses", bool((players["total"] > -1e-6).all())),
-        holds("nobody loses more in a meeting than to the best response", all(most >= lost for most, lost in pairs)),
+        holds("nobody loses more in a meeting than to the best response", all(most > lost - 1e-9 for most, lost in pairs)),
         holds("the solution is the hardest to exploit",
               all(losses[cards, SOLUTION] < lost + 1e-9 for (cards, _), lost in losses.items())),
         vanishes("the costliest decisions cost as much when they are replayed",
