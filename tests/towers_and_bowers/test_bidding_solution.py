@@ -525,7 +525,9 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
     monkeypatch.setattr("towerlab.analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
     answer = inside("value", "--cards", "2", "--check", "--json")
     (entry,) = answer.json["values"]
-    assert entry["checked"] == pytest.approx(entry["exploitability"], abs=1e-8)
+    assert (
+        entry["exploitability"] < entry["checked"] < 1e-5
+    )  # what ships can be followed; W(2) is of the run without floors
     told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
     assert len(told) >= 6 and all(line.endswith(" left") for line in told[1:])  # the first chunk compiles for all
     stored = bidding_value(4)
