@@ -61,18 +61,16 @@ class Public(NamedTuple):
                 leader = 1 - leader
         return [*found, leader if len(self.played) % 2 == 0 else 1 - leader]
 
-    def cards_of(self, seat: int, first: int = 0) -> int:
-        """Printed mask of what a seat has played from a place on."""
-        return cards_mask(
-            card for place, card in enumerate(self.played) if self.seats[place] == seat and place >= first
-        )
+    def cards_of(self, seat: int) -> int:
+        """Printed mask of what a seat has played."""
+        return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
 
     def ending(self) -> Ending:
         """The public state."""
         whole, calls = len(self.played) // 2 * 2, self.calls
         seats, gone = self.seats, cards_mask(self.played[:whole])
-        tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2]) if whole else 0
-        holds = calls.accepted and not cards_mask(self.played[:whole]) >> calls.up & 1
+        tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2])
+        holds = calls.accepted and not gone >> calls.up & 1
         cards = calls.cards - whole // 2
         return Ending(
             calls.trump,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from towerlab.games.bowers.bidding import MISERE, PLAYERS
-from towerlab.games.bowers.dealing import bid_trumps, field_to_follow, from_bid_order, to_bid_order
+from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.options import Rules
 from towerlab.games.bowers.records import BowersView, GameState, Phase, Three
 from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
-from towerlab.games.cards import SUIT_BITS
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> BowersView:
@@ -61,12 +60,6 @@ def _seen(table: tuple[int, ...], player: int) -> tuple[int, ...]:
     hidden = {KITTY, *(HANDS + seat for seat in range(PLAYERS) if seat != player)}
     hidden |= set() if table[BIDDER] == player else {BURIED}
     return tuple(0 if place in hidden else value for place, value in enumerate(table))
-
-
-def followed_field(call: int, led: int, named: int | None, names_suit: int) -> int:
-    """The play-order field to follow when this card was led, a joker at no trump naming the suit `named`."""
-    field = 0 if named is None else int(to_bid_order(SUIT_BITS << 13 * named, call))
-    return int(field_to_follow(int(to_bid_order(1 << led, call)), field, int(bid_trumps(call)), names_suit))
 
 
 def _three(values: list[int]) -> Three:

@@ -143,9 +143,8 @@ def seats_of(view: View) -> Array:
     hand, deck = view.counts[1 - view.player]
     rows[1 - view.player, HAND] = cards_mask(theirs[:hand])
     rows[1 - view.player, DECK] = cards_mask(theirs[hand : hand + deck])
-    rows[:, SURE] = rows[:, SOURCE] = (
-        view.reshuffled
-    )  # kernels look at the old discards alone, and whether there are any
+    # kernels look at the old discards alone, and whether there are any
+    rows[:, SURE] = rows[:, SOURCE] = view.reshuffled
     return rows
 
 
