@@ -24,6 +24,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
+    Floored,
     bidding_value,
     hidden_value,
     whole_hand_bounds,
@@ -51,7 +52,7 @@ _TOO_LONG: Final = "takes minutes: ask for it with --cards"
 
 @dataclass(frozen=True)
 class ValueOfDeal(
-    Record, keys="cards dealer nondealer lower upper exploitability exploitability_of method by_up checked?"
+    Record, keys="cards dealer nondealer lower upper exploitability exploitability_of method by_up floored? checked?"
 ):
     """One hand size.
 
@@ -64,7 +65,8 @@ class ValueOfDeal(
         exploitability_of: ``"game"`` or ``"double-dummy model"``.
         method: how it was got.
         by_up: the dealer's value by rank letter of the up-card.
-        checked: exploitability as measured now, where that was asked for.
+        floored: the same with a floor on every call, which is the solution that answers; None of a model.
+        checked: exploitability of what ships as measured now, where that was asked for.
     """
 
     cards: int
@@ -76,6 +78,7 @@ class ValueOfDeal(
     exploitability_of: str
     method: str
     by_up: dict[str, float]
+    floored: Floored | None = None
     checked: float | None = None
 
 
@@ -142,6 +145,7 @@ def _value(cards: int) -> ValueOfDeal | None:
         value.exploitability_of,
         METHODS[value.exploitability_of],
         dict(value.by_up),
+        value.floored,
     )
 
 

@@ -525,9 +525,9 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
     monkeypatch.setattr("towerlab.analysis.present.progress.SECONDS_BETWEEN_LINES", 0.0)
     answer = inside("value", "--cards", "2", "--check", "--json")
     (entry,) = answer.json["values"]
-    assert (
-        entry["exploitability"] < entry["checked"] < 1e-5
-    )  # what ships can be followed; W(2) is of the run without floors
+    assert entry["exploitability"] < 1e-7  # of the run without floors, which W(2) is of
+    assert entry["checked"] == pytest.approx(entry["floored"]["without_floor"], rel=1e-6)
+    assert entry["checked"] < 1e-5 and abs(entry["dealer"] - entry["floored"]["dealer"]) < entry["floored"]["floor"]
     told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
     assert len(told) >= 6 and all(line.endswith(" left") for line in told[1:])  # the first chunk compiles for all
     stored = bidding_value(4)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
@@ -39,6 +42,9 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     if len(answer.values) == 1:
         ups = (("10" if rank == "T" else rank, f"{dealer:.5f}") for rank, dealer in answer.values[0].by_up.items())
         parts += [present.table("up-card", "dealer", rows=ups), ""]
+    floored = [(value.cards, value.floored) for value in answer.values if value.floored]
+    if floored:
+        parts += [_floored_table(floored), ""]
     words = {value.exploitability_of: value.method for value in answer.values}
     parts += [Text(f"{name}: {method}.", style="dim") for name, method in words.items()]
     parts.append(
@@ -51,8 +57,25 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     for why in dict.fromkeys(answer.unchecked.values()):
         sizes = ", ".join(str(cards) for cards, reason in answer.unchecked.items() if reason == why)
         parts.append(Text(f"Not measured now: {sizes} cards, which {why}.", style="dim"))
+    if floored:
+        parts.append(
+            Text(
+                f"With floors: every call is made at least once in {1 / floored[0][1].floor:,.0f} times, with any hand."
+                " That game's solution, mixes settled, answers everywhere; without floors it is as exploitable as the"
+                " last column says, which is what --check measures.",
+                style="dim",
+            )
+        )
     parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
     return Group(*parts)
+
+
+def _floored_table(values: Sequence[tuple[int, Floored]]) -> RenderableType:
+    rows = (
+        (str(cards), f"{one.dealer:.5f}", f"{one.exploitability:.1e}", f"{one.without_floor:.1e}")
+        for cards, one in values
+    )
+    return present.table("cards", "dealer, with floors", "exploitability", "of what answers", rows=rows)
 
 
 def against_report(answer: ValueAgainst) -> RenderableType:

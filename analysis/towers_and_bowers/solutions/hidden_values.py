@@ -15,6 +15,23 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, 
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from towerlab.games.errors import TowerlabError
+from towerlab.games.written import Record
+
+
+@dataclass(frozen=True)
+class Floored(Record):
+    """W(n) in the game where every call is made at least with a small probability.
+
+    Attributes:
+        floor: that probability.
+        dealer, exploitability: as `HiddenValue` has them, in that game.
+        without_floor: exploitability in the game without floors of the solution that ships.
+    """
+
+    floor: float
+    dealer: float
+    exploitability: float
+    without_floor: float
 
 
 @dataclass(frozen=True)
@@ -28,6 +45,7 @@ class HiddenValue:
         exploitability_of: ``"game"`` or ``"double-dummy model"``.
         by_up: the dealer's value by rank letter of the up-card.
         next_deal: the W(n - 1) used, where it is told.
+        floored: of the whole hand with a floor on every call, which is the solution that answers; else None.
     """
 
     cards: int
@@ -36,6 +54,7 @@ class HiddenValue:
     exploitability_of: str
     by_up: Mapping[str, float]
     next_deal: float | None = None
+    floored: Floored | None = None
 
 
 @functools.lru_cache(maxsize=1)
@@ -47,8 +66,26 @@ def whole_hand_values() -> Mapping[int, HiddenValue]:
             cards = int(row["cards"])
             parts = [part for part in rows if int(part["cards"]) == cards and part["up"] != "all"]
             by_up = {part["up"].replace("10", "T"): float(part["dealer"]) for part in parts}
-            found[cards] = HiddenValue(cards, float(row["dealer"]), float(row["exploitability"]), WHOLE_HAND, by_up)
+            dealer, gain, floored = float(row["dealer"]), float(row["exploitability"]), _floored(cards)
+            found[cards] = HiddenValue(cards, dealer, gain, WHOLE_HAND, by_up, floored=floored)
     return found
+
+
+def _floored(cards: int) -> Floored | None:
+    """The mean over the up-cards of what ships, None where that was solved without floors."""
+    rows = up_card_rows(f"exact-bidding-{cards}")
+    if not rows or "floored_nondealer" not in rows[0]:
+        return None
+    floor, value, floored, gain = (
+        sum(sum(float(row[name]) for name in names) for row in rows) / len(rows)
+        for names in (
+            ("floor",),
+            ("floored_nondealer",),
+            ("floored_nondealer_gain", "floored_dealer_gain"),
+            ("nondealer_gain", "dealer_gain"),
+        )
+    )
+    return Floored(floor, 1 - value, max(floored, 0.0), max(gain, 0.0))
 
 
 def whole_hand_bounds(cards: int) -> tuple[float, float]:
