@@ -25,7 +25,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_c
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, HandGame
 
 MOST_LOSS: Final = 7.5e-4  # P(win the tower) that a mix may lose to the best call; room for what the rest changes
-KEPT: Final = ((), ("accepts", "answers"), ("accepts", "answers"), ("accepts", "answers", "names"))  # round by round
+_DECIDING: Final = ("accepts", "answers")
+_LAST: Final = (*_DECIDING, "names"), (*_DECIDING, "left")  # in turn: who names last answers who passes before
+KEPT: Final = ((), _DECIDING, *_LAST, *_LAST)  # round by round
 MOST_OF_ONE: Final = 1e-2  # and each of its calls
 
 
