@@ -107,12 +107,19 @@ class Column:
         title: its heading.
         show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
         help: what the heading means, for a tooltip and for the README beside the page.
+        of: of the end of an interval: the estimate's heading.
     """
 
     name: str
     title: str
     show: str | Callable[[Any], str] = ""
     help: str = ""
+    of: str = ""
+
+    @property
+    def meaning(self) -> str:
+        """The heading, of the end of an interval with that of the estimate."""
+        return f"{self.of}: {self.title}" if self.of else self.title
 
     @property
     def unit(self) -> str:
@@ -121,7 +128,7 @@ class Column:
         >>> Column("cost", "cost, mt", ".1f").unit, Column("won", "wins", ".0%").unit, Column("hand", "hand").unit
         ('mt', 'share', '')
         """
-        _, comma, unit = self.title.rpartition(", ")
+        _, comma, unit = (self.of or self.title).rpartition(", ")
         return unit if comma else "share" if isinstance(self.show, str) and self.show.endswith("%") else ""
 
 

@@ -246,7 +246,7 @@ class _Written:
         _refuse_missing(frame, [key])
         title, words = _plain(title or key.replace("_", " ")), _plain(words)
         ends = zip(ends_of(key, frame), ("95 % from", "to"), strict=True) if key != name else ()
-        return Column(key, title, show, words), *(Column(end, where, show) for end, where in ends)
+        return Column(key, title, show, words), *(Column(end, where, show, of=title) for end, where in ends)
 
 
 def _shared(file: str) -> str:

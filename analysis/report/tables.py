@@ -25,10 +25,10 @@ _COUNTS: Final = (
 
 
 def published(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table as it is written: names without blanks, and what was counted as ``n``.
+    """A table as it is written: names without blanks, ends of what a row is about, and what was counted as ``n``.
 
-    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "deals": [3], "checksum": ["a"]})))
-    ['layouts_200', 'n']
+    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3], "checksum": ["a"]})))
+    ['layouts_200', 'interval_low', 'n']
     """
     frame = frame.drop(columns=_DROPPED, errors="ignore").rename(columns=_identifier)
     counts = [name for name in _COUNTS if name in frame and pd.api.types.is_integer_dtype(frame[name])]
@@ -41,18 +41,23 @@ def files_of(name: str, frame: pd.DataFrame) -> list[str]:
     return [f"{FOLDER}/{name}.{kind}" for kind in kinds]
 
 
-def write_tables(folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table]) -> None:
+def write_tables(
+    folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table], about: Mapping[str, str]
+) -> None:
     """Write them into the page's folder.
 
     Args:
         folder: of the page.
         frames: by name.
-        tables: those of the page, whose columns say what they mean.
+        tables: those of the page, whose columns and captions say what they mean.
+        about: how the page was made, for the metadata of every Parquet file.
     """
     import pyarrow
     import pyarrow.parquet
 
     (folder / FOLDER).mkdir()
+    tables = tuple(tables)
+    captions = {table.name: table.caption for table in tables}
     shown = {table.name: {_identifier(column.name): column for column in table.shown_columns} for table in tables}
     lines = ["# What the columns mean", ""]
     for name, frame in frames.items():
@@ -65,7 +70,11 @@ def write_tables(folder: Path, frames: Mapping[str, pd.DataFrame], tables: Itera
             pairs = zip(made.schema.names, names, strict=True)
             columns = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
             fields = [made.schema.field(one["column"]).with_metadata(one) for one in columns]
-            pyarrow.parquet.write_table(made.cast(pyarrow.schema(fields, made.schema.metadata)), folder / file)
+            caption = captions[name]
+            known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
+                     "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
+            schema = pyarrow.schema(fields, {**known, **made.schema.metadata})
+            pyarrow.parquet.write_table(made.cast(schema), folder / file)
             lines += [f"## {name}", "", "| column | what | unit |", "|---|---|---|"]
             lines += [f"| `{one['column']}` | {one['what']} | {one['unit']} |" for one in columns]
             lines.append("")
@@ -73,13 +82,14 @@ def write_tables(folder: Path, frames: Mapping[str, pd.DataFrame], tables: Itera
 
 
 def _described(name: str, column: Column | None) -> dict[str, str]:
-    what = f"{column.title}{': ' * bool(column.help)}{column.help}" if column else name.replace("_", " ")
+    what = f"{column.meaning}{': ' * bool(column.help)}{column.help}" if column else name.replace("_", " ")
     return {"column": name, "what": what, "unit": column.unit if column else ""}
 
 
 def _identifier(name: object) -> str:
-    """A name without blanks; a number in front goes to the end."""
-    return re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+    """A name without blanks; a number in front goes to the end; ``low`` and ``high`` say of what."""
+    found = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+    return f"interval_{found}" if found in ("low", "high") else found
 
 
 def _csv(frame: pd.DataFrame) -> bytes:

@@ -82,7 +82,13 @@ def write_report(folder: Path, page: Page) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
         new = Path(made)
-        write_tables(new, frames, page.tables())
+        about = {
+            "page": page.title,
+            "towerlab": made_by(),
+            "made by": page.command,
+            "seeds": json.dumps(page.sources, default=str),
+        }
+        write_tables(new, frames, page.tables(), about)
         (new / PAGE_FILE).write_text(html, encoding="utf-8", newline="\n")
         (new / "README.md").write_text(_readme(page, frames), encoding="utf-8", newline="\n")
         (new / MANIFEST_FILE).write_text(_manifest(page, new), encoding="utf-8", newline="\n")

@@ -13,7 +13,7 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
-from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY
+from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY, TIES
 from towerlab.games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
@@ -32,6 +32,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "page.md",
         {
             "draft": DRAFT,
+            "ties": TIES,
             "battle": BATTLE,
             "stack": STACK,
             "arms": arms,
@@ -39,7 +40,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "card": one_row(arms, arm="card against novice"),
             "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
             "lost": lost,
-            "ranks": values,
+            "ranks": values.assign(**{name: values[name] / 10 for name in ("mean", "low", "high")}),
             "five": five,
             "pile": pile,
             "counts": [sum(int(count_in_tens(card)) for card in mask_cards(part)) for part in (pile, five & ~pile)],

@@ -16,12 +16,22 @@ from towerlab.analysis.report.studies import Part, Report, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.boards import board_svg
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
-from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, weights_of
+from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
-from towerlab.sim.towers.games import SEARCH_HORIZON, SEARCH_SAMPLES, choose_as_builder, choose_as_novice, new_memory
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, resolve
+from towerlab.sim.towers.games import (
+    SEARCH_HORIZON,
+    SEARCH_SAMPLES,
+    best_points,
+    choose_as_builder,
+    choose_as_novice,
+    new_memory,
+)
+from towerlab.solver.towers.search import count_unseen
 
 _BOARD: Final = "2 Jb 7 3 | 3 Jb A | 4 2b | 6 2b"
 _HAND: Final = "8 9 T J K"
+_STUCK: Final = "2 2 2 | 3 3 9b 4 4 | 6 4 9b 7 | 5 A 7", "9 9 J Q Q"  # board and hand
 _DEALS: Final = 10_000
 
 
@@ -29,12 +39,13 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     means = {name: runs[name].tables["means"] for name in ("rule", "seats")}
     ladder = _measured(means["rule"], "lead", "lead").merge(_measured(means["rule"], "won", "won"), on=["cell", "n"])
-    cascades, worked = runs["seats"].tables["cascades"], _worked(seed + 1)
+    cascades, worked, stuck = runs["seats"].tables["cascades"], _worked(seed + 1), _razed(seed + 1)
     return read_page(
         "towerlab.analysis.towers",
         "page.md",
         {
             "clauses": [words for words, _ in RULE],
+            "ties": TIES,
             "ladder": ladder.rename(columns={"cell": "player"}),
             "rule": one_row(ladder, cell=RULE[-1][0]),
             "search": one_row(ladder, cell="search against the rule"),
@@ -46,11 +57,23 @@ def build(runs: Runs, seed: int, command: str) -> Page:
                 board_svg(Board.parse(_BOARD)), "worked", "The board",
                 "Four towers, bridges across the first two and the last two.",
             ),
+            "stuck_held": _STUCK[1],
+            "stuck_drawn": inline_svg(
+                board_svg(Board.parse(_STUCK[0])), "stuck", "The board of a raze", "Four towers, one bridge."
+            ),
+            "stuck": stuck,
             "search_samples": SEARCH_SAMPLES,
             "search_horizon": SEARCH_HORIZON,
         },
         command=command,
-        checks=_checks(means, ladder, cascades, worked),
+        checks=(
+            *_checks(means, ladder, cascades, worked),
+            holds(
+                "the worked raze: the rule's tower has the highest count",
+                stuck["count"].idxmax() == stuck["chosen"].idxmax(),
+            ),
+            holds("the worked raze: no other tower is better", (stuck["less_low"] <= 0).all()),
+        ),
         runs=runs,
     )  # fmt: skip
 
@@ -65,6 +88,32 @@ def _worked(seed: int) -> dict[str, Any]:
     (card, place), (other, _) = (action_text(play).split(":") for play in plays)
     about = {"card": card, "place": f"T{place}", "other": other, "n": _DEALS, "seed": seed}
     return paired_difference(*values.T).row() | about
+
+
+def _razed(seed: int) -> pd.DataFrame:
+    """What each raze of the second worked board counts by the rule, and what comes of it less than of the rule's."""
+    options, (board, hand) = TowersOptions(), _STUCK
+    held, memory = parse_ranks(hand), new_memory(2, 2)
+    table, rules = seat(Board.parse(board), held, []), options.rules()
+    count_unseen(table, 0, memory.unseen)
+    weights, random = np.array(weights_of(len(RULE))), np.random.default_rng(0)
+    chosen = choose_as_builder(table, rules, random, memory, weights)
+    values, _ = action_differences(table, np.arange(COLUMNS), rules, _DEALS, None, seed, shown_counts([(), ()]))
+    rows = []
+    for tower in range(COLUMNS):
+        left = table[:COLUMNS].copy()
+        now = resolve(left, tower, rules, NO_LOG)
+        takes = np.array([best_points(left, value, rules, memory.scratch, NO_LOG) for value in range(KING + 1)])
+        theirs, own = takes[memory.unseen > 0].max(), takes[held].max()
+        counts = {
+            "tower": f"T{tower + 1}",
+            "now": now,
+            "theirs": theirs,
+            "own": own,
+            "count": now - theirs / 2 + own / 2,
+        }
+        rows.append(counts | paired_difference(values[:, tower], values[:, chosen]).row("less"))
+    return pd.DataFrame(rows).assign(n=_DEALS, chosen=[tower == chosen for tower in range(COLUMNS)])
 
 
 def _measured(means: pd.DataFrame, measure: str, name: str) -> pd.DataFrame:

@@ -24,6 +24,7 @@ from towerlab.sim.towers.games import (
     BUILDER_WEIGHTS,
     CARD,
     OWN_NEXT,
+    PLACE,
     RAZE_POINTS,
     RAZES,
     TURNS,
@@ -121,13 +122,19 @@ def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
 
 
 # The rule for the table: each clause as it is printed, and what a builder weighs for it. The last one is too small to
-# overrule the count, whose least difference is half a point; what is equal even so is drawn.
+# overrule the count, whose least difference is half a point.
 RULE: Final[tuple[tuple[str, dict[int, float]], ...]] = (
     ("points now", {}),
     ("minus half of the most that any one unseen card could take next", {ANY_REPLY: 0.5}),
     ("plus half of the most that your own hand could then take", {OWN_NEXT: 0.5}),
-    ("of equal counts, play the lowest card", {CARD: -0.001}),
+    ("of equal counts, play the lowest card", {CARD: -0.001, PLACE: -0.0001}),
 )
+TIES: Final = (
+    "Still equal, a tower before a bridge, the one farthest left. If you have to raze, count each tower in the same "
+    "way. What an unseen card could take is what the next player could take with it, were it in the hand; of your own "
+    "hand the card just played is gone, the next one not yet drawn"
+)
+"""What the clauses leave open, as it is printed and played."""
 
 
 def weights_of(clauses: int) -> tuple[float, ...]:

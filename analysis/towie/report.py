@@ -25,6 +25,7 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     OVER,
     RULES_OF,
     THE_RULE,
+    TIES,
     action_calls,
 )
 from towerlab.games.cards import SUITS, SYMBOLS, parse_mask
@@ -52,6 +53,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
             "ours": THE_RULE,
             "rule": RULES_OF,
+            "ties": TIES,
             "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
             "worked": worked,
             "claims": claims_values(claims),
@@ -67,7 +69,7 @@ def worked_hand(seed: int) -> dict[str, Any]:
     """A hand that opens: its points, and what the rule's bid gains over a pass on the same layouts."""
     hand, six = parse_hand(_HAND), parse_mask(_SIX)
     calls = action_calls(OPENING, hand, six, 0)
-    place = ACTIONS[OPENING].index("4 of the best major")
+    place = ACTIONS[OPENING].index("4 of the longer major")
     asked = TowieQuestion(hand, six, (), TowieStakes())
     bid, passed = judge_calls(
         asked, _LAYOUTS, np.random.default_rng(seed), exact=False, among=(calls[place], calls[0])

@@ -94,9 +94,21 @@ def count_in_tens(card: int) -> float:
 
 
 @kernel
+def total_in_tens(mask: int) -> int:
+    """Return the count of some cards, times 2^54, and below it which they are: ranks first, then spades to clubs."""
+    total = 0
+    while mask:
+        card = lowest_index(mask)
+        mask &= mask - 1
+        place = card if card >= JOKER_1 else 4 * (card % 13) + card // 13
+        total += (int(count_in_tens(card)) << 54) + (1 << place)
+    return total
+
+
+@kernel
 def simple_value(kind: int, card: int) -> float:
-    """Return the count of a card for a player without a model; ranks break ties of the count."""
-    return count_in_tens(card) + 0.001 * (card % 13) if kind == TENS else simple_points(card)
+    """Return the count of a card for a player without a model; ranks break ties of the count, then suits."""
+    return float(total_in_tens(1 << card)) if kind == TENS else simple_points(card)
 
 
 @kernel
@@ -219,6 +231,27 @@ def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Ge
 
 
 @kernel
+def _split_in_tens(cards: Array) -> int:
+    """A pile of the split of the report's table card, whose clauses weigh in order.
+
+    Arrays: cards int64[5].
+    """
+    best, least = 0, 1 << 62
+    for subset in range(1, 31):
+        pile = some_of(cards, subset)
+        first, second = total_in_tens(pile), total_in_tens(some_of(cards, 31 - subset))
+        gap, more = (first >> 54) - (second >> 54), 2 * popcount(pile) - 5
+        if gap < 0 or (gap == 0 and more > 0):  # this pile counts more; of equal ones it is the smaller
+            continue
+        lying = (more + 3) // 2 if gap else (-more) // 2
+        small = (first if more < 0 else second) & ((1 << 54) - 1)
+        uneven = ((4 * gap + lying) << 54) - small
+        if uneven < least:
+            best, least = pile, uneven
+    return int(best)
+
+
+@kernel
 def choose_split(
     kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Generator, offer: Array
 ) -> int:
@@ -234,6 +267,8 @@ def choose_split(
         for letter in range(3):
             offer[letter] = int(rng.random() * (stash[letter] + 1))
         return some_of(cards, 1 + int(rng.random() * 15))
+    if kind == TENS:
+        return int(_split_in_tens(cards))
     best, least = 1, 1e18
     total = 0.0
     for card in cards:
@@ -260,6 +295,8 @@ def choose_pile(
         return int(take_by_model(pools, player, pile, other, values, offer))
     if kind == RANDOM:
         return 0 if rng.random() < 0.5 else 1
+    if kind == TENS:
+        return 0 if total_in_tens(pile) > total_in_tens(other) else 1
     return 0 if sum_values(kind, pile) >= sum_values(kind, other) else 1
 
 

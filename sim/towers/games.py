@@ -55,10 +55,10 @@ RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
 # What the builder weighs beside the points now, in points: the next player's expected points (taken off), its own best
-# points next time, each card it could still play, laying a bridge, each point of the card's value, the most points that
-# any card takes which the next player may hold (taken off).
+# points next time, each card it could still play, each place farther right (bridges beyond towers), each point of the
+# card's value, the most points that any card takes which the next player may hold (taken off).
 BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03, 0.0)
-REPLY, OWN_NEXT, PLAYABLE, BRIDGE, CARD, ANY_REPLY = range(6)
+REPLY, OWN_NEXT, PLAYABLE, PLACE, CARD, ANY_REPLY = range(6)
 SEARCH_SAMPLES: Final = 24
 SEARCH_HORIZON: Final = 4
 ENDING_NODES: Final = 200_000
@@ -179,7 +179,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
                 points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
                 playable += left * ((open_columns(memory.board, value) | open_spans(memory.board, rules)) != 0)
         worth += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
-        worth += weights[BRIDGE] * (action & 7 >= COLUMNS) + weights[CARD] * spent
+        worth += weights[PLACE] * (action & 7) + weights[CARD] * spent
         if worth > most:
             best, most = action, worth
     return int(best)

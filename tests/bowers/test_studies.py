@@ -17,6 +17,8 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     COUNT,
     OFF,
     OPENING,
+    RULE,
+    TIES,
     bid_counted,
     combine_bidding,
     count_table,
@@ -34,7 +36,41 @@ from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
 from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
-from towerlab.games.cards import cards_mask, mask_cards, parse_mask
+from towerlab.games.cards import card_text, cards_mask, mask_cards, parse_mask
+
+
+def read_rule(cards, standing):
+    """The call of the printed sentences, read card by card: level and suit, or a pass."""
+    counts = {}
+    for suit, mate in zip("CDHS", "SHDC", strict=True):
+        bowers = {f"J{suit}", f"J{mate}"} & {*cards}
+        trumps = {card for card in cards if card[1] == suit} | bowers
+        sides = [
+            [card[0] for card in cards if card[1] == side and card not in trumps] for side in "CDHS" if side != suit
+        ]
+        top = sum(card[0] in "AKQ" for card in trumps)
+        kings = sum("K" in side and len(side) > 1 for side in sides)
+        extras = sum("A" in side for side in sides) + 1.25 * len(bowers) + 0.25 * (top + kings + sides.count([]))
+        counts[suit] = len(trumps) + extras
+    best = max(counts, key=counts.get)  # of equal ones the first: clubs, diamonds, hearts, spades
+    bid = min(int((counts[best] - 2.25) // 1), 10)
+    return PASS if bid < 1 or bid <= standing else parse_call(f"{bid}{best}")
+
+
+def test_the_program_that_is_measured_bids_what_the_sentences_say():
+    assert RULE == (
+        "count 1 a trump, 1 a side ace, 1.25 more a bower, 0.25 more the trump ace, king, queen, 0.25 a guarded king, "
+        "0.25 a void. Take 2.25 off; bid that, rounded down, in your best suit"
+    )
+    assert "clubs before diamonds, hearts, spades. Bid ten at most; pass where the bid is below one or does not" in TIES
+    random, deck = np.random.default_rng(1), np.array(mask_cards(BowersOptions().deck))
+    passed = 0
+    for standing in (*[0] * 150, *random.integers(1, 8, size=150)):
+        hand = cards_mask(random.permutation(deck)[:10].tolist())
+        said = read_rule([card_text(card) for card in mask_cards(hand)], standing)
+        assert bid_counted(counted([hand]), [parse_call(f"{standing}S") if standing else PASS]).tolist() == [said]
+        passed += said == PASS
+    assert 20 < passed < 280
 
 
 def test_what_is_counted_in_a_hand():

@@ -398,6 +398,7 @@ def test_a_report_has_its_tables_and_its_command_beside_it(tmp_path: Path) -> No
     pd.testing.assert_frame_equal(pd.read_csv(folder / "tables/extra.csv"), extra)
     schema = pyarrow.parquet.read_schema(folder / "tables/ledger.parquet")
     assert schema.field("share").metadata == {b"column": b"share", b"what": b"share: of all", b"unit": b""}
+    assert {b"page", b"towerlab", b"made by", b"seeds", b"rules", b"size", b"model", b"certainty"} <= {*schema.metadata}
     assert "| `share` | share: of all |" in (folder / "tables/columns.md").read_text("utf-8")
     for name in ("index.html", "README.md"):
         assert "towerlab report x --out" in (folder / name).read_text("utf-8")

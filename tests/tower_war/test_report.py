@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.report import REPORT
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
-from towerlab.analysis.tower_war.studies.strategy import DRAFT, TOURNAMENT, arm_chunks, play_arm
+from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, STACK, TIES, TOURNAMENT, arm_chunks, play_arm
 from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
@@ -51,11 +52,19 @@ def made_before(results, monkeypatch):
 def test_the_report_says_what_was_found(tmp_path, made_before):
     REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES)
     assert sorted(how["seed"] for how in made_before.values()) == [103, 104, 105]  # none that the rule was found on
-    page = (tmp_path / "report" / "index.html").read_text()
-    assert DRAFT[1:] in page and "Split off" in page and "Steady hands" in page and "ever came up in" in page
+    page = unescape((tmp_path / "report" / "index.html").read_text())
+    assert (
+        DRAFT[1:] in page
+        and TIES in page
+        and BATTLE in page
+        and STACK in page
+        and "Split off" in page
+        and "Steady hands" in page
+        and "ever came up in" in page
+    )
     values = pd.read_csv(tmp_path / "report" / "tables" / "card-values.csv").set_index("name")
     assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
-    assert (values["low"] < values["mean"]).all()
+    assert (values["interval_low"] < values["mean"]).all()
 
 
 def test_resampled_wars_give_the_errors_of_a_fit():

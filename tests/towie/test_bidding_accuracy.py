@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.oracles.naive_towie import CALLS, naive_contract
@@ -20,6 +21,7 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     OPENING,
     OVER,
     RULES_OF,
+    TIES,
     Players,
     action_calls,
     bid_gains,
@@ -60,6 +62,35 @@ def test_actions_are_calls_a_person_thinks_of() -> None:
     assert action_calls(OVER, hand, six, parse_call("4H")) == [PASS, DOUBLE, parse_call("4S")]
     assert action_calls(OVER, hand, six, parse_call("7NT")) == [PASS, DOUBLE, PASS]
     assert [len(ACTIONS[kind]) for kind in KINDS] == [5, 3, 5]
+
+
+def test_the_rule_that_is_measured_bids_what_the_sentences_say() -> None:
+    assert RULES_OF[OPENING].words == "four of a major of 7 cards or more, else three no trump"
+    assert RULES_OF[OVER].words == "the lowest game left in your longest suit"
+    assert [RULES_OF[kind].least for kind in KINDS] == [16, 16, 14]
+    assert "of equal ones that of which you hold more, then spades before hearts, diamonds, clubs. With" in TIES
+    random = np.random.default_rng(2)
+    for number in range(300):
+        kind = KINDS[number % 3]
+        hands, six, calls = draw_decision(kind, random)
+        hand, standing = int(hands[len(calls) % 3]), int(auction_of(calls)[BID])
+        held, seen = card_words(hand), [*card_words(hand), *card_words(six)]
+        shown = {
+            suit: (sum(card[1] == suit for card in seen), sum(card[1] == suit for card in held)) for suit in "SHDC"
+        }
+        points = sum("JQKA".index(card[0]) + 1 for card in seen if card[0] in "JQKA")
+        if kind == OVER:
+            suit = max(shown, key=shown.__getitem__)
+            games = [parse_call(f"{level}{suit}") for level in range(4 if suit in "SH" else 5, 8)]
+            said = next((game for game in games if game > standing), PASS)
+        else:
+            major = max("SH", key=shown.__getitem__)
+            said = parse_call(f"4{major}" if shown[major][0] >= 7 else "3NT")
+        rows = pd.DataFrame([{"points": points, "six_points": 0, "major": max(shown[suit][0] for suit in "SH")}])
+        rule = RULES_OF[kind]
+        bid = action_calls(kind, hand, six, standing)[int(rule.bids(rows)[0])]
+        least = 14 if kind == GOULASH else 16
+        assert (bid if together(rows)[0] >= rule.least else PASS) == (said if points >= least else PASS)
 
 
 def test_the_reference_is_not_paid_for_luck_in_its_own_sample() -> None:

@@ -10,7 +10,15 @@ from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study.definition import default_parameters
 from towerlab.analysis.towie.report import REPORT, build
-from towerlab.analysis.towie.studies.bidding_accuracy import ACTIONS, BIDDING_ACCURACY, KINDS, OPENING, OVER, RULES_OF
+from towerlab.analysis.towie.studies.bidding_accuracy import (
+    ACTIONS,
+    BIDDING_ACCURACY,
+    KINDS,
+    OPENING,
+    OVER,
+    RULES_OF,
+    TIES,
+)
 
 SMALL = {
     "claim-accuracy": {"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},
@@ -43,7 +51,7 @@ def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
     html = " ".join(render_page(build(runs, 3, "towerlab report towie")).split()).replace("−", "-")
     rule, opening = RULES_OF[OPENING], decisions[decisions["kind"] == OPENING]
     bids = opening["points"] + opening["six_points"] >= rule.least
-    assert f"From {rule.least} points, yours and the six&#39;s, bid {rule.words}." in html
-    assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least}: " in html
+    assert f"from {rule.least} high-card points, the six included, bid {rule.words}." in html and TIES in html
+    assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least} points: " in html
     assert f"the rule gains {(opening['value 1'] * bids).mean():+.0f} (" in html
     assert "of a hundred such claims" in html and "games" in html

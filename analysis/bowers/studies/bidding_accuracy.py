@@ -57,6 +57,20 @@ from towerlab.sim.bowers.habits import novice_call
 
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
 OFF: Final = 2.25  # tricks
+_WORDS: Final = {
+    "trumps": "a trump", "aces": "a side ace", "bowers": "more a bower", "top": "more the trump ace, king, queen",
+    "kings": "a guarded king", "voids": "a void",
+}  # fmt: skip
+RULE: Final = (
+    f"count {', '.join(f'{tricks:g} {_WORDS[name]}' for name, tricks in COUNT.items())}. Take {OFF:g} off; bid that, "
+    "rounded down, in your best suit"
+)
+TIES: Final = (
+    "A jack of the suit or of its colour is a bower and a trump; a guarded king is one of a side suit of which "
+    "you hold another card, a void a side suit of which you hold none. Of suits that count the same take clubs "
+    "before diamonds, hearts, spades. Bid ten at most; pass where the bid is below one or does not beat the last one"
+)
+"""The table card in words; `bid_counted` is how it is played."""
 RESAMPLES: Final = 200
 OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40

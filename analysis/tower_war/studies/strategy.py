@@ -49,11 +49,24 @@ _COUNTS = {
     for name, card in zip(("joker", "ace", "king", "queen", "jack", "ten"), (JOKER_1, 12, 11, 10, 9, 8), strict=True)
 }
 DRAFT = (
-    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing; higher ranks break "
-    "ties. Split most evenly, take the pile and build the deck that count more"
+    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing. Split so that the "
+    "counts are nearest, take the pile and build the deck that count more"
 )
-BATTLE = "lead your highest card; answer with the lowest card that wins, else with your lowest"
-STACK = "who has lost a battle builds in the lowest card"
+TIES = (
+    "Of splits equally near, the pile that counts less gets as many cards as it can; if both count the same, two lie "
+    "against three; then the pile of fewer cards gets the highest. Of piles that count the same take the one with the "
+    "highest card; of cards that count the same build in the deck the highest. Higher is the rank, then the suit: "
+    "spades, hearts, diamonds, clubs"
+)
+BATTLE = (
+    "lead the card of the highest value, answer with the lowest value that wins, else with the lowest. The value is "
+    "what a card scores as played, a joker's that of its copy; equal values go by rank, equal ranks by suit, clubs "
+    "before diamonds, hearts, spades and a joker's copy, which is of the card played first"
+)
+STACK = (
+    "On an empty level place the size of which you hold most, of equal ones the largest. Build in your card of fewest "
+    "points, of equal ones the lowest rank, then clubs before diamonds, hearts and spades, a joker last"
+)
 """The table card in words; `TENS` and `POINTS` below are how it is played."""
 
 # pimc with one part of the game played by a rule: what the rule costs is what is then lost against pimc.
