@@ -26,7 +26,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDE
 
 MOST_LOSS: Final = 7.5e-4  # P(win the tower) that a mix may lose to the best call; room for what the rest changes
 _DECIDING: Final = ("accepts", "answers")
-_LAST: Final = (*_DECIDING, "names"), (*_DECIDING, "left")  # in turn: who names last answers who passes before
+_LAST: Final = (*_DECIDING, "names"), (*_DECIDING, "left")
 KEPT: Final = ((), _DECIDING, *_LAST, *_LAST)  # round by round
 MOST_OF_ONE: Final = 1e-2  # and each of its calls
 
