@@ -2,9 +2,9 @@
 
 What a solution has learnt holds traces of what it tried. A call that loses more than `MOST_OF_ONE` to the best one
 where it is asked is dropped, and so is one made less often than `RARE`; the others are scaled to one. A mix that still
-loses more than `MOST_LOSS` gives way to the best call until it does not. That changes what is worth what, so it is done
-again, but for the calls that decide whether it comes to more calls: there even a little changes who comes to a place
-that is hardly ever met.
+loses more than `MOST_LOSS` gives way to the best call until it does not. That changes what other calls win, so it is
+done again, but for the calls that decide whether it comes to more calls: there even a little changes who comes to a
+place that is hardly ever met. At last second calls and the dealer's last ones, which answer each other, take turns.
 """
 
 from __future__ import annotations
