@@ -110,10 +110,10 @@ class Layout:
                 raise
             after, bars = self._refitted(told)
         if "pack" in told:
-            self._over = [*self._over, copy.copy(self)]
             self.settle()
+            self._over = [*self._over, copy.copy(self)]
             self._begin()
-            deal, bars, self._deck = [], self._bars, after.last_action["pack"]
+            deal, bars, self._deck = [], self._bars, sorted(after.last_action["pack"])
             self.has_copies = len({*self._deck}) < len(self._deck)
         deal = [*deal, {**told, "player": after.last_action["player"]} if "player" in after.last_action else told]
         if self.has_copies and not by_chance:  # the place is told of which a card has left
@@ -275,8 +275,9 @@ class Layout:
             return [self.engine.actions[self.first :]] * many
         if self._is_blurred:
             return []
-        self._rng = np.random.default_rng(0)  # whatever has been drawn before: the same record has the same layouts
-        ways = self._holdings(deal, bars := self._bars).ways(self._rng)
+        # Whatever was drawn and seen before: the same record has the same layouts, entered or read.
+        self._rng, bars = np.random.default_rng(0), list[Bar]()
+        ways = self._holdings(deal, bars).ways(self._rng)
         for _ in range(_TRIALS * many):
             try:
                 engine = self._replayed(deal, next(ways))
