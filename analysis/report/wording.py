@@ -16,7 +16,7 @@ _SIGNED_ZERO: Final = re.compile(r"(?<![\w.])[−-](?=0(?:\.0+)?(?![\d.]))")
 _PERCENT: Final = re.compile(r"(?<=\d)%")
 _POINTS: Final = re.compile(r"(?<![\w.])([+−]\d[\d,.]*)\s?%")
 _OPTION: Final = re.compile(r"(?<![\w/.`&#-])([a-z]+(?:_[a-z0-9]+)+(?:=[\w.]+)?|[a-z]{3,}=[\w.]+)")
-_NO_WIDTH: Final = re.compile(r"(\S+) \((\S+)(?: to |–)\2\)")
+_NO_WIDTH: Final = re.compile(r"(?<!\S)(\S+) \((\S+)(?: to |–)\2\)")
 _UNFIT: Final = re.compile(r"`|\b(?:nan|inf)\b")
 _MARKDOWN: Final = MarkdownIt("zero", {"html": True}).enable(["backticks", "emphasis", "entity", "html_inline", "list"])
 

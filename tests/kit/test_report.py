@@ -497,6 +497,11 @@ def test_words_that_no_page_may_show_are_refused(fault: str) -> None:
     assert typeset("`nan` or deck_size: −0.01 mt, an infinity of nannies").count("<code>") == 2
 
 
+def test_a_long_word_is_looked_at_once() -> None:
+    """Not once from each of its letters: 200,000 took minutes."""
+    assert fit("9" * 200_000) == "9" * 200_000
+
+
 def test_sentences_tables_and_captions_are_set_alike() -> None:
     table = Table("signs", "Signs", pd.DataFrame({"mt": [-2.31, -0.001, math.inf], "share": ["-3.2%"] * 3}), CAPTION,
                   (Column("mt", "mt", ".1f"), Column("share", "share")))  # fmt: skip
