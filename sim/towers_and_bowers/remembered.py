@@ -21,7 +21,6 @@ from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
 
 _POOL, _HELD, _LED, _SURE = 0, 1, 2, 3  # two bits a card, under a one that tells how many there are
 _PLAIN_BITS: Final = 13  # six cards
-_TRUMP_BITS: Final = 15  # seven cards
 _PLACES: Final = 1 << 22
 
 

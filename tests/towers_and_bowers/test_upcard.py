@@ -304,18 +304,3 @@ def test_every_method_answers_what_warmup_asks(seat: str) -> None:
 @pytest.mark.slow
 def test_warmup_comes_to_its_end(inside: Callable[..., Answer]) -> None:
     assert inside("warmup", "towers-and-bowers", "--json").json == {"games": ["towers-and-bowers"]}
-
-
-def test_close_second_calls_are_the_models_everywhere() -> None:
-    """One way to value a call: the question alone, in a table, with the method named."""
-    asked = {"hand": "AS 9H 9D AC QC", "up": "TD", "seat": "nondealer", "second_round": True}
-    alone, table = ask_upcard(**asked), tl.upcard_many(pd.DataFrame([asked]), jobs=1).iloc[0]
-    assert alone.method == "equilibrium" and not alone.exact and alone.margin < 0.03
-    assert alone.actions == ask_upcard(**asked, method="equilibrium").actions
-    assert (table["recommend"], table["margin_points"]) == (alone.recommend, pytest.approx(100 * alone.margin))
-
-
-def test_nothing_false_is_said_of_a_close_second_call(inside: Callable[..., Answer]) -> None:
-    words = ("--hand", "AS 9H 9D AC QC", "--up", "TD", "--seat", "nondealer", "--second-round")
-    done = inside("upcard", *words)
-    assert done.stderr == "" and "equilibrium bidding" in done.stdout
