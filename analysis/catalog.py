@@ -30,6 +30,7 @@ class Game:
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
         notations: in which `table` writes its games, besides transcripts.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
+        links: function (a position as a link) → it; its `question()` is a command with its options.
         claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
     """
 
@@ -44,6 +45,7 @@ class Game:
     table: str | None = None
     claims: str | None = None
     strategy_file: str | None = None
+    links: str | None = None
     notations: tuple[str, ...] = ()
     views: str = "towerlab.table.record:replay_views"
 
@@ -73,6 +75,7 @@ def _same_places(
     files: str | None = None,
     players: str | None = None,
     notations: tuple[str, ...] = (),
+    links: str | None = None,
 ) -> Game:
     """A game whose parts have the same places as every other game's: a package of its name in every layer."""
     package = name.replace("-", "_")
@@ -88,16 +91,25 @@ def _same_places(
         table=f"towerlab.table.{package}:TABLE",
         claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
         strategy_file=files,
+        links=links,
         notations=notations,
     )
 
 
 _FILES = "towerlab.analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
 _PLAYERS = "towerlab.analysis.towers_and_bowers.players:PLAYERS"
+_LINKS = "towerlab.games.towers_and_bowers.links:read_link"
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        _same_places("towers-and-bowers", "Towers & Bowers", "TowersAndBowersOptions", files=_FILES, players=_PLAYERS),
+        _same_places(
+            "towers-and-bowers",
+            "Towers & Bowers",
+            "TowersAndBowersOptions",
+            files=_FILES,
+            players=_PLAYERS,
+            links=_LINKS,
+        ),
         _same_places("bowers", "Bowers", "BowersOptions"),
         _same_places("towie", "Towie", "TowieOptions", notations=("pbn",)),
         _same_places("towers", "Towers", "TowersOptions", claims=False),

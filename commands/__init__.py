@@ -56,6 +56,7 @@ COMMANDS: Final[dict[str, str | Games]] = {
         ("towers-and-bowers", "bowers", "towie", "towers", "tower-war"),
         default="towers-and-bowers",
     ),
+    "open": "towers_and_bowers",
     "options": "any_game",
     "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
     "play": "table",

@@ -42,10 +42,11 @@ _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [def
 
 @question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
 def upcard(
-    hand: Annotated[Cards, "CARDS"],
-    up: Annotated[str, "CARD"],
-    seat: Literal["dealer", "nondealer"],
+    hand: Annotated[Cards | None, "CARDS"] = None,
+    up: Annotated[str | None, "CARD"] = None,
+    seat: Literal["dealer", "nondealer"] | None = None,
     *,
+    link: Annotated[str | None, Typed(name="", metavar="[LINK]")] = None,
     second_round: bool = False,
     method: Literal["equilibrium", "pimc"] | None = None,
     against: Annotated[object, "PLAYER"] = None,
@@ -75,6 +76,28 @@ def upcard(
         towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
+        towerlab upcard AHKH9C/JD/d/ppp
+    """
+
+
+@question("towers-and-bowers", "links:ask_link", hushed=True)
+def open(
+    link: Annotated[str, Typed(name="", metavar="LINK")],
+    *,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+) -> "UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer":
+    """Answer a position as a link: a call, a discard, a card to play or a claim.
+
+    LINK is what `upcard`, `discard`, `move`, `claim` and `review` print and what stands in the explorer's address,
+    after # if it is a whole one. It says the position, not the method: put quotes around it where a ? is in it.
+
+    Raises:
+        TowerlabError: no link, or a question that cannot be answered.
+
+    Example:
+        towerlab open ASKSJS9S/QS/d/p
+        towerlab open "KSAH/QH/n/a/9CAC//claim1"
+        towerlab open "KSAH/?/n/mH"
     """
 
 

@@ -31,6 +31,7 @@ class Judged(
         basis, model: as of the advice.
         is_forced: whether there was nothing to decide, so that it does not count.
         where, note: the part of the game, and what else there is to say.
+        link: the position as a short text, of games that have one.
     """
 
     number: int
@@ -48,6 +49,7 @@ class Judged(
     is_forced: bool = False
     where: str = ""
     note: str = ""
+    link: str = ""
 
     @property
     def is_judged(self) -> bool:

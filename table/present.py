@@ -58,6 +58,8 @@ def _decision(review: GameReview, one: Judged) -> Iterator[Text]:
     yield Text(f"{review.place(one.number).capitalize()}, {review.names[one.seat]}: {one.done}", style="bold")
     yield from draw_scene(review.scene(one))
     yield Text(review.remark(one))
+    if one.link:
+        yield Text(f"Link  {one.link}")
 
 
 def many_report(many: ManyReviews) -> RenderableType:

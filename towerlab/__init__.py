@@ -37,7 +37,7 @@ from towerlab.commands.tower_war import split as split_tower_war
 from towerlab.commands.tower_war import step as step_tower_war
 from towerlab.commands.towers import move as move_towers
 from towerlab.commands.towers import step as step_towers
-from towerlab.commands.towers_and_bowers import claim, concession, discard, exploit, move, upcard
+from towerlab.commands.towers_and_bowers import claim, concession, discard, exploit, move, open, upcard
 from towerlab.commands.towers_and_bowers import solve as solve_towers_and_bowers
 from towerlab.commands.towie import bid as bid_towie
 from towerlab.commands.towie import claim as claim_towie
@@ -64,10 +64,10 @@ __all__ = [
     "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
     "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "discard", "env",
     "exploit", "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
-    "move_many", "move_tower_war", "move_towers", "move_towie", "options", "pick_tower_war", "players", "review",
-    "review_all", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers", "solve_towie",
-    "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many", "value",
-    "value_against", "write_strategy",
+    "move_many", "move_tower_war", "move_towers", "move_towie", "open", "options", "pick_tower_war", "players",
+    "review", "review_all", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
+    "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many",
+    "value", "value_against", "write_strategy",
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"

@@ -96,6 +96,7 @@ class TableServer:
             Route("/train/{training}/own", self._page(_train_own), methods=["POST"]),
             Route("/rules/{rules}", self._page(_rules)),
             Route("/ask/{question:path}", self._page(_ask)),
+            Route("/open", self._page(_open)),
             Route("/static/{file}", self._page(_static)),
         ]
         app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
@@ -248,6 +249,15 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
         )
     shown = values if asked else question.first_values
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
+
+
+def _open(server: TableServer, request: Request, form: Form) -> Response:
+    """A position as a link: its question, answered."""
+    game = next(game for game in GAMES.values() if game.links)
+    command, asked = game.load("links")(request.query_params.get("link", "")).question()
+    path = next(one.path for one in server.questions.values() if one.game == game.name and command in one.path)
+    filled = {name.replace("_", "-"): 1 if value is True else value for name, value in asked.items() if value}
+    return RedirectResponse(f"/ask/{path}?{urlencode(filled)}", 303)
 
 
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:

@@ -75,6 +75,7 @@ class Answer(Record):
         options: the rules that were asked about; None where there is no choice.
         seed: of what was drawn; None where nothing is.
         method_asked: the method that was asked for, None for the best there is.
+        link: the position as a short text, of games that have one.
     """
 
     _shown_by: ClassVar[str] = ""
@@ -83,6 +84,7 @@ class Answer(Record):
     options: Any = field(default=None, kw_only=True, repr=False, hash=False)
     seed: int | None = field(default=None, kw_only=True, repr=False)
     method_asked: str | None = field(default=None, kw_only=True, repr=False)
+    link: str = field(default="", kw_only=True, repr=False)
 
     def __init_subclass__(cls, shown_by: str = "", table: str = "", game: str = "", method: str = "", **given: Any):
         super().__init_subclass__(**given)
@@ -101,7 +103,8 @@ class Answer(Record):
         """Return what every answer says of itself: version, game, changed options, hand size n, seed, methods."""
         said = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
-        return {"version": version(), "game": said.pop("game"), "options": changed, **said}
+        linked = {"link": self.link} if self.link else {}
+        return {"version": version(), "game": said.pop("game"), "options": changed, **said, **linked}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints: `about`, and the keys of the question."""
@@ -133,7 +136,8 @@ class Answer(Record):
         from rich.text import Text
 
         shown: RenderableType = pkgutil.resolve_name(self._shown_by)(self)
-        return Group(shown, "", Text(self._last_line(), style="dim"))
+        last = [Text(f"Link  {self.link}")] if self.link else []
+        return Group(shown, "", *last, Text(self._last_line(), style="dim"))
 
     def _last_line(self) -> str:
         """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""

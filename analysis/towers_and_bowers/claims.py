@@ -13,10 +13,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, read_claim
+from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import (
     Knowledge,
@@ -30,6 +31,7 @@ from towerlab.analysis.claims.knowledge import (
 from towerlab.games.cards import DECK_24
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.links import position_asked
 from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
 
 ME: Final = "me"
@@ -169,8 +171,25 @@ MANY: Final = many_claims(
 )
 
 
-judge_claim: Final = functools.partial(asking.judge_claim, read_question)
-"""Whether a claim of tricks is sound (TB-29), or a concession (TB-30); the arguments are those of `read_question`."""
+def judge_claim(
+    hand: str,
+    trump: str | None = None,
+    lead: str | None = None,
+    tricks: int | None = None,
+    *,
+    concede: bool = False,
+    certificate: Path | None = None,
+    options: TowersAndBowersOptions | None = None,
+    **known: Unpack[Known],
+) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim of tricks is sound (TB-29), or a concession (TB-30); arguments as of `read_question`."""
+    asked = known.copy() | ({} if options is None else {"options": options})
+    question = {"trump": trump, "lead": lead, "tricks": tricks, "concede": concede, "certificate": certificate}
+    answer = asking.judge_claim(read_question, hand, **question, **asked)
+    position = position_asked(hand, str(trump), known, lead, claim=answer.claim, concede=concede)
+    return replace(answer, link=str(position))
+
+
 judge_concession: Final = functools.partial(judge_claim, concede=True)
 
 

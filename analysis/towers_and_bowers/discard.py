@@ -23,6 +23,7 @@ from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
+from towerlab.games.towers_and_bowers.links import Position
 from towerlab.games.written import CardId, Mask, Record
 
 BIDDERS: Final = ("me", "them")
@@ -112,6 +113,7 @@ def ask_discard(
     ranked = [
         RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in found.values.items()
     ]
+    position = Position(asked.hand, asked.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
         dealt=asked.hand,
         up=asked.up,
@@ -122,6 +124,7 @@ def ask_discard(
         method_asked=method,
         values_of=OPEN_CARDS if mix is None else mix.values_of,
         options=options,
+        link=str(position),
     )
 
 

@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, P
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers.links import position_asked, position_of
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 
@@ -64,7 +65,7 @@ def ask_move(
     beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, beside | known, options)
     if view is not None:
-        return _answer(view, None, rules, method)
+        return replace(_answer(view, None, rules, method), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -79,7 +80,9 @@ def ask_move(
         first = 0 if _led_first(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    return _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
+    answer = _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
+    position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
+    return answer if position is None else replace(answer, link=str(position))
 
 
 MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions, "tower")

@@ -29,6 +29,7 @@ from towerlab.games.towers_and_bowers import (
     TowersAndBowersOptions,
     View,
 )
+from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.games.towers_and_bowers.view import question_of
 from towerlab.sim.own import Act
 from towerlab.table.grading import Judged
@@ -68,7 +69,7 @@ class Decision(Judged):
         """As in the JSON of a whole match."""
         place = {"hand": self.hand, "phase": self.phase, "player": self.seat}
         done = {"action": self.action, "best": self.better, "cost_mt": self.loss.mean}
-        return place | done | {"reference": self.reference}
+        return place | done | {"reference": self.reference, "link": self.link}
 
 
 class Grader:
@@ -176,14 +177,15 @@ def _graded(
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,
 ) -> Decision:
-    lost = choice.losses.of[action]
+    lost, word = choice.losses.of[action], action.split()
+    claim = int(word[1]) if word[0] in ("claim", "concede") else None
     cost, better = round(MT * lost, 6), choice.best if lost else action
     named = str(phase or step.before.phase)
     return Decision(
         number=step.number,
         seat=player,
         view=step.views[player],
-        habit=action.split()[0],
+        habit=word[0],
         done=action_text(action),
         best=action_text(better),
         loss=Estimate(cost, cost, cost, 1),
@@ -201,6 +203,7 @@ def _graded(
         action=action,
         better=better,
         reference=choice.reference,
+        link=str(position_of(step.views[player], claim, word[0] == "concede")),
     )
 
 

@@ -1,0 +1,34 @@
+"""`towerlab open LINK`: whatever a position asks, answered; `games.towers_and_bowers.links` reads and writes links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.towers_and_bowers.claims import judge_claim
+from towerlab.analysis.towers_and_bowers.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.links import read_link
+
+_ASKS: Final[Mapping[str, Callable[..., Answer]]] = {
+    "upcard": ask_upcard,
+    "discard": ask_discard,
+    "move": ask_move,
+    "claim": judge_claim,
+}
+
+
+def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Answer:
+    """The answer to the position of a link: a call, a card for the up-card, a card to play, or a claim.
+
+    >>> ask_link("ASKSJS9S/QS/d/p").recommend
+    'accept'
+
+    Raises:
+        TowerlabError: no link, a position without a question, or a question that contradicts itself.
+    """
+    command, asked = read_link(link).question()
+    return _ASKS[command](**asked, options=options)

@@ -1,0 +1,141 @@
+"""Positions as links: there and back from matches and from questions, the same answer, and what a bad one says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import towerlab as tl
+from tests.conftest import Answer
+from tests.oracles.tb_tables import deal_hands
+from towerlab.analysis.towers_and_bowers.reference import Reference
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
+from towerlab.games.cards import DECK_24, card_text, mask_cards
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, Phase, View
+from towerlab.games.towers_and_bowers.links import position_of, read_link
+
+BIDS = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
+COMMANDS = dict.fromkeys(BIDS, "upcard") | {Phase.DISCARD: "discard", Phase.PLAY: "move"}
+
+
+def decisions(number: int, seed: int) -> list[tuple[Match, View]]:
+    """So many decisions of hands of every size played at random, one a hand, with the match as it stands there."""
+    random, found = np.random.default_rng(seed), list[tuple[Match, View]]()
+    while len(found) < number:
+        cards = 1 + len(found) % 7
+        dealt = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 2 * cards + 1].tolist()]
+        match = deal_hands(" ".join(dealt[:cards]), " ".join(dealt[cards:-1]), dealt[-1], claims="off")
+        for _ in range(int(random.integers(0, 2 * cards + 3))):
+            actions = [one for one in match.legal() if one["action"] in ("accept", "pass", "name", "discard", "play")]
+            if actions:
+                match.apply(actions[int(random.integers(len(actions)))])
+        seat = match.to_act
+        if seat is not None and match.view(seat).phase in COMMANDS:
+            found.append((match, match.view(seat)))
+    return found
+
+
+def test_a_hundred_positions_of_matches_come_back_from_their_links() -> None:
+    phases = set()
+    for _, view in decisions(100, seed=1):
+        position = position_of(view)
+        assert read_link(str(position)) == position
+        assert read_link(f"file:///explorer.html#{position}".replace("?", "%3F")) == position
+        command, asked = position.question()
+        assert command == COMMANDS[view.phase]
+        assert set(asked["hand"].split()) == {card_text(card) for card in mask_cards(view.hand)}
+        phases.add(view.phase)
+    assert phases == set(COMMANDS)
+
+
+@pytest.mark.parametrize("seed", [2])
+def test_a_link_gets_the_answer_of_the_match_it_is_of(seed: int) -> None:
+    for match, view in decisions(21, seed):
+        if view.n > 4:
+            continue
+        reference, answer = Reference(match.options), tl.open(str(position_of(view)))
+        if isinstance(answer, UpcardAnswer):
+            choice = reference.bid(view, view.phase in BIDS[2:])
+            found = {f"name {name}" if name in "SHDC" else name: answer.tower(name) for name in answer.actions}
+        elif view.phase == Phase.DISCARD:
+            choice, found = reference.discard(view), {f"discard {one.card}": one.tower for one in answer.discards}
+        else:
+            choice, found = reference.play(view), {f"play {one.card}": one.value for one in answer.plays}
+        assert found == pytest.approx(choice.values, abs=1e-9), position_of(view)
+        asked = replace(view, led=None) if view.phase == Phase.DISCARD else view  # judged before the first lead
+        assert answer.to_json()["link"] == answer.link == str(position_of(asked))
+
+
+ASKED: list[tuple[Callable[..., Any], list[Any], dict[str, Any]]] = [
+    (tl.upcard, ["JS AS KS 9S", "QS", "dealer"], {}),
+    (tl.upcard, ["JS AS KS", "QS", "nondealer"], {"second_round": True, "seen": "9C", "opponent_void": "H"}),
+    (tl.discard, ["AH KH 9C", "JD", "them"], {}),
+    (tl.move, ["AH KS", "H", "me", "me"], {}),
+    (tl.move, ["AH KS", "H", "me", "me"], {"up": "QH", "cards": 4, "won": 1}),
+    (tl.move, ["AH 9H KS", "H", "me"], {"history": "JH/9D", "first_lead": "me"}),
+    (tl.move, ["AH KS", "H", "them", "me"], {"opponent_void": "C", "opponent_holds": "JH", "seen": "9D"}),
+    (tl.claim, ["9H TH", "H"], {"history": "AH/QC", "first_lead": "me", "tricks": 2}),
+    (tl.claim, ["JD 9H", "H", "them", 1], {"opponent_holds": "JH"}),
+    (tl.concession, ["TS 9S 9C", "H", "them"], {}),
+]
+
+
+@pytest.mark.parametrize(("ask", "given", "known"), ASKED)
+def test_a_link_asks_the_question_it_was_printed_for(
+    ask: Callable[..., Any], given: list[Any], known: dict[str, Any]
+) -> None:
+    answer = ask(*given, **known)
+    again = tl.open(answer.link)
+    assert str(read_link(answer.link)) == answer.link
+    assert again.to_json() == answer.to_json()
+
+
+def test_the_commands_read_and_print_links(inside: Callable[..., Answer]) -> None:
+    link = "ASKSJS9S/QS/d/p"
+    asked = inside("upcard", "--hand", "JS AS KS 9S", "--up", "QS", "--seat", "dealer").stdout
+    assert f"\nLink  {link}\n" in asked
+    assert inside("upcard", link).stdout == inside("open", link).stdout == asked
+    assert inside("upcard", link, "--method", "pimc", "--json").json["method"] == "pimc"
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("JSAS", "'JSAS' is no link; expected hand, up-card, seat"),
+        ("JSAX/QS/d/p", "the hand 'JSAX' of this link is not understood; expected 1 to 7 cards"),
+        ("JSAS/Q/d/p", "the up-card 'Q' of this link is not understood; expected a card, or ?"),
+        ("JSAS/QS/dealer/p", "the seat 'dealer' of this link is not understood; expected d"),
+        ("JSAS/QS/d/pq", "the calls 'pq' of this link is not understood; expected p"),
+        ("JSAS/QS/n/a/QHX", "the plays 'QHX' of this link is not understood; expected cards as they fell"),
+        ("JSAS/QS/n/a//9C", "the known '9C' of this link is not understood; expected cards that they cannot hold"),
+        ("JSAS/QS/n/a///claim", "the claim 'claim' of this link is not understood; expected claim or concede"),
+        ("JSJS/QS/d/p", "JS stands twice in this link"),
+        ("JSQS/QS/d/p", "QS stands twice in this link"),
+        ("JSAS/QS/n/p", "the seat of this link is not on turn after the calls 'p'; expected the seat d"),
+        ("JSAS/?/n", "the up-card of this link is not known"),
+        ("JSAS/QS/n/ppS", "S was turned down and cannot be named"),
+        ("JSAS/?/?/mH", "this link does not say who leads; expected m or t"),
+        ("JSAS/?/n/a", "the up-card of this link is not known; expected mS or tS"),
+        ("JSAS/?/n/?H", "the calls ?H of this link do not say who bid"),
+        ("JSAS/QS/n///-9C/claim1", "nothing is trump after the calls ''"),
+        ("JSAS/QS/n/a/9H", "the opponent is to play"),
+    ],
+)
+def test_a_bad_link_says_what_is_wrong(link: str, words: str) -> None:
+    with pytest.raises(TowerlabError, match=r".") as refused:
+        tl.open(link)
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_upcard_takes_a_link_or_its_options() -> None:
+    with pytest.raises(TowerlabError, match="--seat cannot stand beside a link"):
+        tl.upcard(seat="dealer", link="JSAS/QS/d/p")
+    with pytest.raises(TowerlabError, match="a question of towerlab discard; expected towerlab open LINK"):
+        tl.upcard(link="JSAS/QS/d/pa")
+    with pytest.raises(TowerlabError, match="no --up is given"):
+        tl.upcard("JS AS")
