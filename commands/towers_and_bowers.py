@@ -40,13 +40,12 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
 
 
-@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
+@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True, linked=True)
 def upcard(
-    hand: Annotated[Cards | None, "CARDS"] = None,
-    up: Annotated[str | None, "CARD"] = None,
-    seat: Literal["dealer", "nondealer"] | None = None,
+    hand: Annotated[Cards, "CARDS"],
+    up: Annotated[str, "CARD"],
+    seat: Literal["dealer", "nondealer"],
     *,
-    link: Annotated[str | None, Typed(name="", metavar="[LINK]")] = None,
     second_round: bool = False,
     method: Literal["equilibrium", "pimc"] | None = None,
     against: Annotated[object, "PLAYER"] = None,

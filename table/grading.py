@@ -14,7 +14,8 @@ from towerlab.games.written import Record
 @dataclass(frozen=True)
 class Judged(
     Record,
-    keys="number player=seat kind=habit action=done best cost=loss.mean interval=loss.ends mistake=is_mistake basis",
+    keys="number player=seat kind=habit action=done best cost=loss.mean interval=loss.ends mistake=is_mistake basis "
+    "link?",
 ):
     """One decision.
 
@@ -49,7 +50,7 @@ class Judged(
     is_forced: bool = False
     where: str = ""
     note: str = ""
-    link: str = ""
+    link: str | None = None
 
     @property
     def is_judged(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -357,17 +357,20 @@ class AskedClaim:
         tricks: claimed or conceded, of those that are left; of a misère as `ClaimAnswer.claim`.
         concede: whether they are conceded.
         limit: positions a search may visit.
+        link: → the position as a short text, of games that have one.
     """
 
     knowledge: Knowledge
     tricks: int
     concede: bool
     limit: int
+    link: Callable[[], object] = str
 
     def answer(self, explained: bool = True) -> ClaimAnswer | ConcessionAnswer:
         """Prove or refute; `explained` is with the line of play or the refutation."""
         answer = _answer_concession if self.concede else _answer_claim
-        return answer(self.knowledge, self.tricks, self.limit, explained)
+        found = answer(self.knowledge, self.tricks, self.limit, explained)
+        return replace(found, link=str(self.link())) if explained else found
 
 
 def read_claim(

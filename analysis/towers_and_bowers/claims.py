@@ -13,11 +13,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer, read_claim
+from towerlab.analysis.claims.answers import AskedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import (
     Knowledge,
@@ -113,7 +112,8 @@ def read_question(
         **_told(known),
     )
     _check_count(question.knowledge, known)
-    return question
+    link = functools.partial(position_asked, hand, trump or "", known, lead, claim=question.tricks, concede=concede)
+    return replace(question, link=link)
 
 
 def read_known(
@@ -171,25 +171,8 @@ MANY: Final = many_claims(
 )
 
 
-def judge_claim(
-    hand: str,
-    trump: str | None = None,
-    lead: str | None = None,
-    tricks: int | None = None,
-    *,
-    concede: bool = False,
-    certificate: Path | None = None,
-    options: TowersAndBowersOptions | None = None,
-    **known: Unpack[Known],
-) -> ClaimAnswer | ConcessionAnswer:
-    """Whether a claim of tricks is sound (TB-29), or a concession (TB-30); arguments as of `read_question`."""
-    asked = known.copy() | ({} if options is None else {"options": options})
-    question = {"trump": trump, "lead": lead, "tricks": tricks, "concede": concede, "certificate": certificate}
-    answer = asking.judge_claim(read_question, hand, **question, **asked)
-    position = position_asked(hand, str(trump), known, lead, claim=answer.claim, concede=concede)
-    return replace(answer, link=str(position))
-
-
+judge_claim: Final = functools.partial(asking.judge_claim, read_question)
+"""Whether a claim of tricks is sound (TB-29), or a concession (TB-30); the arguments are those of `read_question`."""
 judge_concession: Final = functools.partial(judge_claim, concede=True)
 
 

@@ -47,7 +47,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "claim": ("(?:claim|concede)[1-7]|", "claim or concede and a number of tricks, such as claim3"),
 }
-_DEALERS_TURN: Final = {"": False, "p": True, "pp": False, "ppp": True}
+DEALERS_TURN: Final = {"": False, "p": True, "pp": False, "ppp": True}
 _SIDES: Final = {"m": "me", "t": "them"}
 
 
@@ -99,7 +99,7 @@ class Position:
         seen, holds = mask_text(self.gone), mask_text(self.holds)
         known = {"seen": seen, "opponent_holds": holds, "opponent_void": " ".join(self.voids)}
         known = {name: text for name, text in known.items() if text}
-        if self.calls in _DEALERS_TURN:
+        if self.calls in DEALERS_TURN:
             self._check_turn()
             seat = "dealer" if self.dealer else "nondealer"
             return "upcard", told | {"seat": seat, "second_round": len(self.calls) > 1} | known
@@ -119,8 +119,8 @@ class Position:
             raise TowerlabError(f"nothing is trump after the calls {self.calls!r} of this link; expected a bid")
         if self.up is None:
             raise TowerlabError("the up-card of this link is not known; expected a card where somebody is to bid")
-        if self.dealer is not _DEALERS_TURN[self.calls]:
-            due = ("n", "d")[_DEALERS_TURN[self.calls]]
+        if self.dealer is not DEALERS_TURN[self.calls]:
+            due = ("n", "d")[DEALERS_TURN[self.calls]]
             raise TowerlabError(
                 f"the seat of this link is not on turn after the calls {self.calls!r}; expected the seat {due}"
             )
@@ -194,7 +194,7 @@ def read_link(text: str) -> Position:
     placed = [card for part in (hand, plays, gone, holds) for card in re.findall(_CARD, part)]
     twice = next((card for place, card in enumerate(placed) if card in placed[:place]), None)
     turned = None if up == "?" else parse_card(up)
-    if calls in _DEALERS_TURN and up in placed:
+    if calls in DEALERS_TURN and up in placed:
         twice = up
     if twice is not None:
         raise CardError(f"{twice} stands twice in this link; expected every card once")

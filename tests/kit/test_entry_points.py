@@ -183,7 +183,7 @@ def test_every_answer_says_what_it_is_and_is_a_table(answers: list[Any]) -> None
     for answer in answers:
         assert isinstance(answer, Base)
         about, told, last = answer.about(), answer.to_json(), str(answer).splitlines()[-1]
-        assert list(about) == list(told)[: len(about)] == ["version", *ABOUT]
+        assert list(about) == list(told)[: len(about)] == ["version", *ABOUT, *["link"] * bool(answer.link)]
         assert about.items() <= told.items() and told["game"] in GAMES
         assert last.startswith(f"towerlab {version()} · {GAMES[told['game']].title}") and answer.rules in last
         assert (about["cards"] is None) == (" card" not in last)

@@ -132,10 +132,14 @@ def test_a_bad_link_says_what_is_wrong(link: str, words: str) -> None:
     assert words in str(refused.value) and "\n" not in str(refused.value)
 
 
-def test_upcard_takes_a_link_or_its_options() -> None:
-    with pytest.raises(TowerlabError, match="--seat cannot stand beside a link"):
-        tl.upcard(seat="dealer", link="JSAS/QS/d/p")
-    with pytest.raises(TowerlabError, match="a question of towerlab discard; expected towerlab open LINK"):
-        tl.upcard(link="JSAS/QS/d/pa")
-    with pytest.raises(TowerlabError, match="no --up is given"):
-        tl.upcard("JS AS")
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        (["JSAS/QS/d/p", "--seat", "dealer"], "--seat cannot stand beside a link, which says it"),
+        (["JSAS/QS/d/pa"], "this link is a question of towerlab discard; expected towerlab open LINK"),
+        (["JSAS/QS"], "is no link; expected hand, up-card, seat"),
+    ],
+)
+def test_upcard_takes_a_link_or_its_options(link: list[str], words: str, inside: Callable[..., Answer]) -> None:
+    refused = inside("upcard", *link, "--json")
+    assert refused.status == 2 and words in refused.stderr and refused.stdout == ""

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Unpack
+from typing import Final, Unpack
 
 from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.present.questions import require
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
@@ -25,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibri
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.links import Position, read_link
+from towerlab.games.towers_and_bowers.links import Position
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 
@@ -113,11 +112,10 @@ def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
 
 
 def ask_upcard(
-    hand: str | None = None,
-    up: str | None = None,
-    seat: str | None = None,
+    hand: str,
+    up: str,
+    seat: str,
     *,
-    link: str | None = None,
     second_round: bool = False,
     method: str | None = None,
     against: object = None,
@@ -130,31 +128,17 @@ def ask_upcard(
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
 
-    The arguments are those of `read_question`, or the position as a `link`; `options` are the rules; unless `quiet` a
-    note says why pimc answers.
+    The arguments are those of `read_question`; `options` are the rules; unless `quiet` a note says why pimc answers.
 
     Raises:
-        TowerlabError: as `read_question`, no link to a bid, or `against` is no player who can bid here.
+        TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     named = None if against is None else find_player(against, GAME)
-    given: dict[str, Any] = {"hand": hand, "up": up, "seat": seat, "second_round": second_round, **known}
-    words = given if link is None else _linked(link, given)
-    require({name: word for name, word in words.items() if word is not None}, "hand", "up", "seat")
-    asked = read_question(**words, method=method, against=named)
+    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=named, **known)
     answer = asked.answer(options)
     if asked.answered_otherwise(answer):
         note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
-
-
-def _linked(link: str, beside: Mapping[str, Any]) -> dict[str, Any]:
-    """The question of a link, beside which nothing else is asked."""
-    if twice := [name.replace("_", "-") for name, word in beside.items() if word]:
-        raise TowerlabError(f"--{twice[0]} cannot stand beside a link, which says it; expected one of them")
-    command, words = read_link(link).question()
-    if command != "upcard":
-        raise TowerlabError(f"this link is a question of towerlab {command}; expected towerlab open LINK")
-    return words
 
 
 def read_question(
