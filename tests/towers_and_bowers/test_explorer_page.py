@@ -18,10 +18,11 @@ from tests.oracles.page_elements import check_html
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
-from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedBook, pack
+from towerlab.analysis.towers_and_bowers.explorer.packed import BEHIND, LEAST, STEP, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.report.explorer import build_page
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
+from towerlab.games.towers_and_bowers.links import read_link
 
 SIZES = [1, 4]
 PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"
@@ -73,6 +74,11 @@ def check_answer(question: Question, found: dict[str, Any]) -> None:
     if abs(mt) < CLOSE:
         return
     assert found["call"] == answer.recommend, question
+    assert next(iter(found["towers"])) == answer.recommend and set(found["towers"]) == set(answer.actions)
+    allowed = 0.6 + max(BEHIND / 2, STEP * abs(mt) / 10)
+    for call, chance in found["towers"].items():
+        exact = 100 * answer.tower(call)
+        assert chance == pytest.approx(exact, abs=0.6 if call == answer.recommend else allowed), question
     contract = answer.actions[found["suit"] or "accept"]
     assert not isinstance(contract, float)
     assert found["make"] == pytest.approx(100 * contract.make, abs=1), question
@@ -88,6 +94,7 @@ def test_the_page_reads_what_was_packed(browser: Browser, book: pd.DataFrame) ->
         read = [found[name] for name in ("call", "make", "open", "suit", "discard", "theirDiscard")]
         assert read == [told.call, told.make, told.open_call, told.suit, told.discard, told.their_discard], question
         assert found["gap"] == pytest.approx(told.gap), question
+        assert found["towers"] == pytest.approx(dict(told.towers)), question
 
 
 @needs_browser
@@ -115,14 +122,19 @@ def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> No
     def said() -> str:
         return str(browser.run("document.getElementById('said').textContent"))
 
-    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     assert "You hold A♠K♠J♠9♥ as the non-dealer; the up-card is Q♠." in said()
     asked = ask_page(browser, [{"hand": "AS KS JS 9H", "up": "QS", "seat": "nondealer", "round": 1}])[0]
     assert said().startswith("Accept" if asked["call"] == "accept" else "Pass")
     browser.run("document.querySelector('input[name=seat][value=dealer]').click()")
     assert "as the dealer" in said()
     assert "Discard9♥" in said()
-    assert browser.run("location.hash").endswith("/QS/dealer/1")
+    link = browser.run("location.hash")
+    assert link == f"#{read_link(link)}" == "#ASKSJS9H/QS/d/p"
+    assert browser.run("document.getElementById('link').textContent") == link[1:]
+    browser.run("document.querySelector('#next a').click(); new Promise(done => setTimeout(done, 100))")
+    assert browser.run("location.hash") == "#ASKSJS9H/QS/d/ppp" and "turned down was Q♠" in said()
+    browser.run("document.querySelector('#next a').click(); new Promise(done => setTimeout(done, 100))")
     browser.run("document.querySelector('#pack [aria-pressed=true]').click()")
     assert said() == "Tap 1 more of your cards."
     browser.run("document.getElementById('clear').click()")
@@ -138,39 +150,43 @@ def test_what_is_no_question_is_said_and_shows_no_other(browser: Browser) -> Non
     """A wrong link, a wrong hand: neither panels of the last hand nor the example stand beside the refusal."""
     hidden = "['kind', 'swap', 'link'].every(name => document.getElementById(name).parentElement.hidden)"
     for link, words in (
-        ("#AS-KS-JS-9H/AS/nondealer/1", "the up-card is in the hand too"),
-        ("#AS-KS-JS-9H/QS/south/1", "unknown seat south"),
-        ("#AS-KS-JX-9H/QS/dealer/1", "JX is not a card of this pack"),
-        ("#AS-KS-JS-9H/QS/dealer", "expected hand, up-card, seat and round"),
-        ("#AS-%/QS/dealer/1", "This link asks no question"),
+        ("#ASKSJS9H/AS/n", "the up-card is in the hand too"),
+        ("#ASKSJS9H/QS/s", "the non-dealer is on turn, not seat s; expected n"),
+        ("#ASKSJX9H/QS/d/p", "ASKSJX9H is not"),
+        ("#ASKSJS9H/QS", "expected hand, up-card, seat and calls"),
+        ("#ASKSJS9H/QS/d", "the non-dealer is on turn, not seat d; expected n"),
+        ("#ASKSJS9H/QS/d/pppp", "calls pppp; expected p for each pass"),
+        ("#ASKSJS9H/QS/d/a", "it is of a card to discard or play, or of a claim: towerlab open answers it"),
+        ("#AS%/QS/d/p", "This link asks no question"),
     ):
-        browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+        browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
         assert not browser.run(hidden)
         browser.run(f"location.hash = '{link}'; new Promise(done => setTimeout(done, 100))")
         said = browser.run("document.getElementById('said').textContent")
         assert said.startswith("This link asks no question") and words in said and browser.run(hidden)
     typed = "document.getElementById('typed')"
-    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     browser.run(f"{typed}.value = 'as ax'; {typed}.dispatchEvent(new Event('change'))")
     assert "AX is not a card" in browser.run("document.getElementById('said').textContent") and browser.run(hidden)
 
 
 @needs_browser
 def test_every_part_of_the_page_follows_the_question(browser: Browser) -> None:
-    for seat, turn in itertools.product(("dealer", "nondealer"), (1, 2)):
-        browser.run(f"location.hash = '#AS-KS-JS-9H/QS/{seat}/{turn}'; new Promise(done => setTimeout(done, 100))")
+    for seat, calls in (("n", ""), ("d", "p"), ("n", "pp"), ("d", "ppp")):
+        link = f"#ASKSJS9H/QS/{seat}{f'/{calls}' * bool(calls)}"
+        browser.run(f"location.hash = '{link}'; new Promise(done => setTimeout(done, 100))")
         kind = browser.run("document.getElementById('kind').textContent")
         assert " hands of 4 with " in kind
         assert browser.run("document.querySelectorAll('#swap td a').length") == 4 * 19
         shares = browser.run("[...document.querySelectorAll('.bar i')].map(part => parseFloat(part.style.width))")
         assert sum(shares) == pytest.approx(100, abs=0.01)
-        link = browser.run("document.querySelector('#swap td a').getAttribute('href')")
-        assert link.endswith(f"/QS/{seat}/{turn}")
+        swapped = browser.run("document.querySelector('#swap td a').getAttribute('href')")
+        assert swapped.endswith(link.partition("/")[2])
 
 
 @needs_browser
 def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser) -> None:
-    browser.run("location.hash = '#AS-KS-JS-9H/QS/nondealer/1'; new Promise(done => setTimeout(done, 100))")
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     assert browser.run("document.getElementById('said').getAttribute('aria-live')") == "polite"
     browser.run("document.querySelector('#pack button').focus()")
     for key in ("ArrowRight", "ArrowDown"):

@@ -27,7 +27,7 @@ from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, che
 from towerlab.analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
 from towerlab.analysis.towers_and_bowers.studies.rule_options import play
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.games.cards import DECK_24, mask_cards, parse_mask
+from towerlab.games.cards import DECK_24, mask_cards, mask_text, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 
@@ -142,10 +142,10 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
 
 def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
     row = stored("kinds").query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
-    drawn = "".join(block("chart-dealer-6").drawing)
-    told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{row["example"].replace(" ", "-")}/', drawn)
+    drawn, hand = "".join(block("chart-dealer-6").drawing), mask_text(parse_mask(row["example"])).replace(" ", "")
+    told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{hand}/', drawn)
     assert told[1].split("|")[1] == f"{row['accepts']:.0%}"
-    assert f'data-link="explorer.html#{row["example"].replace(" ", "-")}/QS/dealer/1"' in drawn
+    assert f'data-link="explorer.html#{hand}/QS/d/p"' in drawn
 
 
 def test_cells_that_do_not_add_up_are_noticed() -> None:

@@ -11,6 +11,7 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
   (`UpcardAnswer.gap`);
 - ``make``: P(making the contract) of accepting, or of ``suit``;
 - ``suit`` (second round): the best suit to name, which is the call unless that is a pass;
+- ``tower_C``, ``tower_D``, ``tower_H``, ``tower_pass`` (second round): P(win the tower) of each call;
 - ``discard``, ``their_discard`` (the dealer's first): what to give for the up-card, having accepted oneself or when the
   other has; cards of the hand are counted from the lowest;
 - ``open_call``, ``open_margin``: the same under ``--method pimc``, both seeing all cards right after the call.
@@ -161,6 +162,7 @@ def _second(values: Values, mix: _Mix | None = None) -> Columns:
         "margin": _rounded(towers[rows, call] - others.max(1)),
         "make": named.at(suit).make,
         "suit": suit,
+        **{f"tower_{name}": towers[:, place] for place, name in enumerate(SECOND_CALLS[: towers.shape[1]])},
     }
 
 

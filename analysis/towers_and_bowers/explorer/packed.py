@@ -2,18 +2,23 @@
 
 For each number of cards there is one block: the columns of `COLUMNS` one after another, each a byte a class, deflated.
 Within a column classes stand by up-card (`up_cards`), then by their diamonds, hearts, clubs and spades as sets of
-ranks, the first of them slowest: so a class's place is found by counting (`place_of`), and neighbours are alike.
+ranks, the first of them slowest: so a class's place is found by counting (`place_of`). What is stored is the difference
+(modulo 256) from the class at the same place beside the up-card before, in the order `UP_ORDER`: most are small.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
   `STEP` of that off; step 0 is less than `LEAST`;
-- a chance is in percent, 0 and 100 only where it is exactly that;
-- a call of the second round is 0..2 for clubs, diamonds, hearts, or 3 and the best of them for a pass;
+- a chance is in percent, that of making it 0 and 100 only where it is exactly that;
+- ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
+- ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
+  from the best; the gap says what the second is worth, ``behind_3`` and ``behind_4`` how far the next ones are behind
+  the first, in steps of `BEHIND` percentage points;
 - a discard is a place in the class's hand, the one when the other has accepted told from the other one, modulo n.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +31,7 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
-from towerlab.games.arrays import Ints
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import standing_hands
 
@@ -37,8 +42,17 @@ MT: Final = 1000.0
 COLUMNS: Final = tuple(
     f"{question}_{name}"
     for question in QUESTIONS
-    for name in ("call", "gap", "make", "open_call", *(("discard", "their_discard") if question == "dealer_1" else ()))
+    for name in {
+        "nondealer_1": ("call",),
+        "dealer_1": ("call", "discard", "their_discard"),
+        "nondealer_2": ("order", "behind_3", "behind_4"),
+        "dealer_2": ("order", "behind_3"),
+    }[question]
+    + ("gap", "tower", "make", "open_call")
 )
+ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
+BEHIND: Final = 4
+UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
 _PASS = SECOND_CALLS.index("pass")
@@ -56,8 +70,19 @@ def pack(book: pd.DataFrame) -> dict[int, bytes]:
 
 def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
     ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
-    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS])
-    return zlib.compress(columns.astype(np.uint8).tobytes(), 9)
+    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS]).astype(np.uint8)
+    by_up = columns.reshape(len(COLUMNS), _RANKS, -1)[:, list(UP_ORDER)]
+    stored = np.empty_like(by_up)
+    stored[:, list(UP_ORDER)] = np.diff(by_up, axis=1, prepend=np.zeros_like(by_up[:, :1]))
+    return zlib.compress(stored.tobytes(), 9)
+
+
+def _unpacked(block: bytes) -> Bytes:
+    """uint8[columns, classes] of a block."""
+    stored = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS), _RANKS, -1)
+    columns = np.empty_like(stored)
+    columns[:, list(UP_ORDER)] = np.cumsum(stored[:, list(UP_ORDER)], axis=1, dtype=np.uint8)
+    return columns.reshape(len(COLUMNS), -1)
 
 
 def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
@@ -74,12 +99,28 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
         chance = book[name].to_numpy()
         percent = np.clip(np.rint(100 * chance), 1, 99)
         return np.where(chance == 0, 0, np.where(chance == 1, 100, percent))
+    if kind == "tower":
+        return np.rint(100 * book[name].to_numpy())
+    if kind in ("order", "behind_3", "behind_4"):
+        order, towers = _ranked(book, question)
+        if kind == "order":
+            codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
+            return np.array([codes[calls] for calls in map(tuple, order.tolist())])
+        behind = towers.max(1) - np.take_along_axis(towers, order, 1)[:, int(kind[-1]) - 1]
+        return np.rint(100 * behind / BEHIND)
     values: NDArray[Any] = book[name].to_numpy()
-    if kind == "call" and question.endswith("2"):
-        return np.where(values == _PASS, _PASS + book[f"{question}_suit"].to_numpy(), values)
     if kind == "their_discard":
         values = (values - book[f"{question}_discard"].to_numpy()) % cards
     return values
+
+
+def _ranked(book: pd.DataFrame, question: str) -> tuple[Ints, Floats]:
+    """int64[classes, calls], the calls as `ORDERS` has them; P(win the tower) of each call."""
+    calls = [name for name in SECOND_CALLS if f"{question}_tower_{name}" in book and question + name != "dealer_2pass"]
+    towers = np.stack([book[f"{question}_tower_{name}"].to_numpy() for name in calls], axis=1)
+    number = np.arange(len(calls))
+    first, suit = (number == book[f"{question}_{name}"].to_numpy()[:, None] for name in ("call", "suit"))
+    return np.lexsort((~suit, -towers, ~first), axis=1), towers
 
 
 def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
@@ -107,6 +148,7 @@ class PackedAnswer:
 
     Attributes:
         call: as `UpcardAnswer.recommend`.
+        towers: the chance to win the tower of each call in percent, the call first, then from the best.
         gap: its margin in mt, within the packing's step.
         make: in percent, of accepting or of `suit`.
         suit: the best one to name, in the second round.
@@ -115,6 +157,7 @@ class PackedAnswer:
     """
 
     call: str
+    towers: Mapping[str, float]
     gap: float
     make: int
     open_call: str
@@ -127,10 +170,7 @@ class PackedBook:
     """The packed book, as the page reads it."""
 
     def __init__(self, blocks: Mapping[int, bytes]) -> None:
-        self.columns = {
-            cards: np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS), -1)
-            for cards, block in blocks.items()
-        }
+        self.columns = {cards: _unpacked(block) for cards, block in blocks.items()}
 
     def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
         """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
@@ -149,17 +189,22 @@ class PackedBook:
             for number, name in enumerate(COLUMNS)
             if name.startswith(question)
         }
-        gap, make = gap_of_step((row["gap"] + 128) % 256 - 128), row["make"]
+        gap, make, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["make"], row["tower"]
+        lead = gap / 10  # percentage points
         if second_round:
             calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]
-            call, open_call = calls[min(row["call"], _PASS)], calls[row["open_call"]]
-            return PackedAnswer(call, gap, make, open_call, suit=calls[row["call"] % _PASS])
+            order = [calls[call] for call in ORDERS[3 if dealer else 4][row["order"]]]
+            behind = (0, lead, BEHIND * row["behind_3"], BEHIND * row.get("behind_4", 0))
+            towers = {call: tower - less for call, less in zip(order, behind, strict=False)}
+            suit = next(call for call in order if call != calls[_PASS])
+            return PackedAnswer(order[0], towers, gap, make, calls[row["open_call"]], suit=suit)
         call, open_call = FIRST_CALLS[row["call"]], FIRST_CALLS[row["open_call"]]
+        towers = {call: tower, FIRST_CALLS[1 - row["call"]]: tower - lead * (1 - 2 * row["call"])}
         if not dealer:
-            return PackedAnswer(call, gap, make, open_call)
+            return PackedAnswer(call, towers, gap, make, open_call)
         held = [card_text(13 * suits[card // 13] + card % 13) for card in mask_cards(int(standing[0]))]
         own, theirs = held[row["discard"]], held[(row["discard"] + row["their_discard"]) % cards]
-        return PackedAnswer(call, gap, make, open_call, discard=own, their_discard=theirs)
+        return PackedAnswer(call, towers, gap, make, open_call, discard=own, their_discard=theirs)
 
 
 def place_of(hand: int, up: int) -> int:

@@ -24,10 +24,13 @@ from towerlab.analysis.report.write import SingleFile
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
 from towerlab.analysis.towers_and_bowers.explorer.packed import (
+    BEHIND,
     COLUMNS,
     LEAST,
+    ORDERS,
     RATIO,
     STEP,
+    UP_ORDER,
     PackedBook,
     gap_of_step,
     pack,
@@ -38,6 +41,7 @@ from towerlab.analysis.towers_and_bowers.solutions.model_error import FEWEST_CAR
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import (
     DECK_24,
@@ -49,6 +53,7 @@ from towerlab.games.cards import (
     parse_mask,
     to_play_order,
 )
+from towerlab.games.towers_and_bowers.links import DEALERS_TURN
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
@@ -62,6 +67,8 @@ MODEL: Final = (
 TITLE: Final = "Look your hand up"
 QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
 _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
+_BASE_85: Final = "".join(base64.b85encode(bytes((0, 0, 0, digit))).decode()[-1] for digit in range(85))
+_UNMARKED: Final = str.maketrans("<>&{", ",.:[")  # what begins marks, and letters that base 85 has no use for
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
 
@@ -88,7 +95,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             variables=Markup(css_variables()),
             style=Markup(template_text("style.css") + template_text("explorer.css", _PACKAGE)),
             script=Markup(template_text("explorer.js", _PACKAGE)),
-            blocks={cards: Markup(base64.b64encode(block).decode()) for cards, block in sorted(blocks.items())},
+            blocks={cards: Markup(_letters(block)) for cards, block in sorted(blocks.items())},
             layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
             title=TITLE,
             question=QUESTION,
@@ -108,6 +115,11 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     return SingleFile(html, TITLE, QUESTION, command, {"classes": len(book)})
 
 
+def _letters(block: bytes) -> str:
+    """Bytes as text that can stand in a script element: base 85, five letters for four bytes."""
+    return base64.b85encode(block).decode().translate(_UNMARKED)
+
+
 def _layout() -> dict[str, Any]:
     """What the script has to know of cards, scales and columns; cards are suit · 6 + rank, suits C D H S."""
     pack_ = mask_cards(DECK_24)
@@ -118,6 +130,11 @@ def _layout() -> dict[str, Any]:
         "suits": SUITS[:4],
         "ranks": "".join(ranks),
         "columns": COLUMNS,
+        "letters": _BASE_85.translate(_UNMARKED),
+        "upOrder": UP_ORDER,
+        "orders": ORDERS,
+        "behind": BEHIND,
+        "turns": {calls: [SEATS[not dealer], 1 + len(calls) // 2] for calls, dealer in DEALERS_TURN.items()},
         "renamings": [stored_suits(13 * suit) for suit in range(4)],
         "trumps": [
             [int(bool(to_play_order(1 << card, suit, True) & TRUMP_FIELD)) for card in pack_] for suit in range(4)
@@ -180,7 +197,9 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
         answer = UpcardQuestion(hand, up, dealer, second_round).answer()
         found, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.gap
         far = abs(found.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
-        if far or (abs(mt) >= 2 * LEAST and found.call != answer.recommend):
+        off = max(abs(chance - 100 * answer.tower(call)) for call, chance in found.towers.items())
+        strange = off > 1 + max(BEHIND / 2, STEP * abs(mt) / MT_A_POINT)
+        if far or strange or (abs(mt) >= 2 * LEAST and found.call != answer.recommend):
             wrong.append((hand, up, dealer, second_round))
     claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
     return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)

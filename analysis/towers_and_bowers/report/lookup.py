@@ -15,9 +15,11 @@ from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
 from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
-from towerlab.games.cards import SUITS
+from towerlab.games.cards import SUITS, parse_card, parse_mask
+from towerlab.games.towers_and_bowers.links import Position
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 EXPLORER: Final = "explorer.html"
@@ -89,7 +91,8 @@ def _call(accepts: float) -> str:
 
 def _cell(row: dict[Any, Any]) -> Cell:
     gap, accepts = row["gap"], row["accepts"]
-    link = f"{EXPLORER}#{row['example'].replace(' ', '-')}/{row['up']}{SUITS[SPADES]}/{row['seat']}/1"
+    up, dealer = parse_card(f"{row['up']}{SUITS[SPADES]}"), row["seat"] == SEATS[0]
+    link = f"{EXPLORER}#{Position(parse_mask(row['example']), up, dealer, 'p' * dealer)}"
     if _call(accepts) == "mixed":
         return Cell(f"{accepts:.0%}", "even", tells=_tells(row), link=link)
     size = f"{abs(gap) / MT_A_POINT:.1f}" if abs(gap) >= 1 else "<0.1"

@@ -14,11 +14,29 @@ const blocks = new Map(); // number of cards -> {bytes, size}
 const bits = (set) => { let count = 0; for (; set; set &= set - 1) count++; return count; };
 
 async function unpack(cards) {
-  const text = atob(document.getElementById(`answers-${cards}`).textContent);
-  const packed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesOf(document.getElementById(`answers-${cards}`).textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  blocks.set(cards, { bytes, size: bytes.length / columns.length, starts: starts(cards) });
+  const size = bytes.length / columns.length, part = size / 6;
+  for (let column = 0; column < bytes.length; column += size) { // stored are differences from the up-card before
+    for (let step = 1; step < 6; step++) {
+      const before = column + data.upOrder[step - 1] * part, here = column + data.upOrder[step] * part;
+      for (let place = 0; place < part; place++) bytes[here + place] += bytes[before + place];
+    }
+  }
+  blocks.set(cards, { bytes, size, starts: starts(cards) });
+}
+
+// Base 85: five letters for four bytes, the last ones cut.
+function bytesOf(text) {
+  const digits = new Uint8Array(128), groups = Math.ceil(text.length / 5);
+  [...data.letters].forEach((letter, digit) => { digits[letter.charCodeAt(0)] = digit; });
+  const view = new DataView(new ArrayBuffer(4 * groups));
+  for (let group = 0; group < groups; group++) {
+    let word = 0;
+    for (let place = 5 * group; place < 5 * group + 5; place++) word = 85 * word + (place < text.length ? digits[text.charCodeAt(place)] : 84);
+    view.setUint32(4 * group, word);
+  }
+  return new Uint8Array(view.buffer, 0, Math.floor(0.8 * text.length));
 }
 
 // Of a number of cards: where the classes with some diamonds and hearts begin; a class has no more hearts than diamonds.
@@ -66,6 +84,9 @@ function placeOf(cards, sets, rank) {
 
 const columnOf = Object.fromEntries(columns.map((name, number) => [name, number]));
 const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
+// The calls of the second round from the best; the best suit among them.
+const orderAt = (block, seat, place) => data.orders[seat === "dealer" ? 3 : 4][read(block, `${seat}_2_order`, place)];
+const suitOf = (order) => order.find((call) => call !== PASS);
 
 function gapOf(byte) {
   const step = byte << 24 >> 24;
@@ -119,10 +140,13 @@ function answer(hand, up, seat, round) {
   const place = placeOf(hand.length, sets, up % 6);
   const of = (name) => read(block, `${seat}_${round}_${name}`, place);
   const found = { gap: gapOf(of("gap")), make: of("make"), suit: null, discard: null, theirDiscard: null };
+  const tower = of("tower"), lead = found.gap / 10; // percentage points
   found.modelError = round === 1 ? (data.errors[`${hand.length} ${seat}`] ?? 0) : null; // of second calls nobody knows
   if (round === 2) {
     const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
-    return { call: call(of("call")), ...found, suit: call(of("call") % PASS), open: call(of("open_call")) };
+    const order = orderAt(block, seat, place), behind = [0, lead, data.behind * of("behind_3"), seat === "dealer" ? 0 : data.behind * of("behind_4")];
+    const towers = Object.fromEntries(order.map((each, rank) => [call(each), tower - behind[rank]]));
+    return { call: call(order[0]), towers, ...found, suit: call(suitOf(order)), open: call(of("open_call")) };
   }
   const calls = ["accept", "pass"];
   if (seat === "dealer") {
@@ -131,7 +155,8 @@ function answer(hand, up, seat, round) {
     found.discard = held[of("discard")];
     found.theirDiscard = held[(of("discard") + of("their_discard")) % hand.length];
   }
-  return { call: calls[of("call")], ...found, open: calls[of("open_call")] };
+  const [call, other] = of("call") ? ["pass", "accept"] : calls;
+  return { call, towers: { [call]: tower, [other]: tower - (call === "accept" ? lead : -lead) }, ...found, open: calls[of("open_call")] };
 }
 
 // ------------------------------------------------------------------------------------------------- all hands of this kind
@@ -171,15 +196,14 @@ function allOfKind(question) {
   const block = blocks.get(hand.length);
   const name = (column) => `${seat}_${round}_${column}`;
   const { sets } = classOf(hand, up);
-  const suitAt = (place) => (round === 2 ? read(block, name("call"), place) % PASS : 3);
+  const suitAt = (place) => (round === 2 ? suitOf(orderAt(block, seat, place)) : 3);
   const here = suitAt(placeOf(hand.length, sets, up % 6));
   const kind = kindOf(sets, here);
   const found = { ...kind, hands: 0, bid: 0, make: 0, shades: new Map() };
   eachClass(hand.length, up % 6, (other, place, weight) => {
     const same = kindOf(other, suitAt(place));
     if (same.trumps !== kind.trumps || same.side !== kind.side) return;
-    const call = read(block, name("call"), place);
-    const bids = round === 2 ? call < PASS : call === 0;
+    const bids = round === 2 ? orderAt(block, seat, place)[0] !== PASS : read(block, name("call"), place) === 0;
     const shade = shadeOf(gapOf(read(block, name("gap"), place)), bids, round);
     found.hands += weight;
     found.bid += bids ? weight : 0;
@@ -220,16 +244,20 @@ function points(gap) {
   return size < data.least / 10 ? "0" : size.toFixed(size < 0.1 ? 2 : size < 10 ? 1 : 0);
 }
 
-function words(found, round) {
-  const size = Math.abs(found.gap);
-  const bids = found.call !== "pass";
-  const head = round === 1 ? (bids ? "Accept" : "Pass") : bids ? `Name ${SYMBOLS[found.suit]}` : "Pass";
-  const other = round === 2 ? "the next best call" : bids ? "passing" : "accepting";
-  if (size < data.least && round === 1) return { head: "Either", by: `accepting and passing are as good; the equilibrium mostly ${bids ? "accepts" : "passes"}` };
-  if (size < data.least) return { head, by: `though ${other} is as good` };
-  if (round === 1 && found.gap > 0 !== bids) return { head, by: `as the equilibrium mostly does; ${other} is ${points(size)} points better` };
-  const close = size < found.modelError ? ": too close to call in this model" : size < data.shades[0] ? ": a close call" : "";
-  return { head, by: `${points(size)} points better than ${other}${close}` };
+const doing = (call) => ({ accept: "accepting", pass: "passing" })[call] ?? `naming ${SYMBOLS[call]}`;
+const percent = (chance) => `${Math.min(100, Math.max(0, Math.round(chance)))} %`;
+
+// The sentence of `towerlab upcard`, in whole percents.
+function words({ call, towers, gap, modelError }, round) {
+  const size = Math.abs(gap), other = Object.keys(towers).filter((each) => each !== call).sort((one, two) => towers[two] - towers[one])[0];
+  const name = { accept: "Accept", pass: "Pass" }[call] ?? `Name ${SYMBOLS[call]}`;
+  const close = size < modelError ? " Too close to call in this model." : size < data.shades[0] ? " A close call." : "";
+  if (size < data.least) {
+    const head = round === 1 ? "Either" : name;
+    return { head, by: `${doing(call)[0].toUpperCase()}${doing(call).slice(1)} and ${doing(other)} win the tower ${percent(towers[call])} of the time.${round === 1 ? ` The equilibrium mostly ${call === "pass" ? "passes" : "accepts"}.` : ""}${close}` };
+  }
+  const worse = round === 1 ? gap > 0 !== (call === "accept") : gap < 0;
+  return { head: name, by: `It wins the tower ${percent(towers[call])} of the time, ${points(size)} points ${worse ? "worse" : "better"} than ${doing(other)} (${percent(towers[other])})${worse ? ", as the equilibrium mostly does" : ""}.${close}` };
 }
 
 function turnedBy({ hand, seat, round }, lead) {
@@ -243,6 +271,9 @@ function showAnswer(question, found) {
   const shade = shadeOf(found.gap, found.call !== "pass", question.round);
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
+  for (const [call, chance] of Object.entries(found.towers)) {
+    fact(call === "accept" ? "Accept, wins the tower" : call === "pass" ? "Pass, wins the tower" : `Name ${SYMBOLS[call]}, wins the tower`, percent(chance));
+  }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
   if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${found.make} %`);
   else fact(made, `${found.make} %`);
@@ -258,7 +289,17 @@ function showAnswer(question, found) {
       question.seat === "dealer" ? "dealer" : "non-dealer", question.round === 1 ? "; the up-card is " : "; turned down was ",
       cardSpan(question.up), "."),
     facts);
+  const after = FOLLOWED[`${question.seat} ${question.round}`];
+  byId("next").replaceChildren(...after.map(([text, seat, round]) => element("a", { href: hashOf({ ...question, seat, round }) }, text)));
 }
+
+// By seat and round: what may be asked next of the same hand.
+const FOLLOWED = {
+  "nondealer 1": [["You pass, they pass: now?", "nondealer", 2]],
+  "nondealer 2": [["The first call", "nondealer", 1]],
+  "dealer 1": [["You pass, they pass again: now?", "dealer", 2]],
+  "dealer 2": [["The first call", "dealer", 1]],
+};
 
 function showKind(question) {
   const found = allOfKind(question);
@@ -314,14 +355,19 @@ function showSwap(question) {
     element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
 }
 
-const hashOf = ({ hand, up, seat, round }) => `#${inOrder(hand).map(nameOf).join("-")}/${nameOf(up)}/${seat}/${round}`;
+// A position as a link, as docs/formats.md has it.
+const callsOf = ({ seat, round }) => Object.keys(data.turns).find((calls) => data.turns[calls].join() === `${seat},${round}`);
+const hashOf = (asked) => `#${inOrder(asked.hand).map(nameOf).join("")}/${nameOf(asked.up)}/${asked.seat[0]}${callsOf(asked) && "/"}${callsOf(asked)}`;
 
 // Whether the address asks a question (an anchor such as #answer asks none); a question that is none is refused.
 function readHash() {
   if (!location.hash.includes("/")) return false;
   try {
-    const [hand, up, seat, round, ...more] = decodeURIComponent(location.hash.slice(1)).split("/");
-    if (more.length || !round) throw new Error("expected hand, up-card, seat and round, such as #JS-AS/QS/dealer/1");
+    const [hand, up, letter, calls = "", ...more] = decodeURIComponent(location.hash.slice(1)).split("/");
+    if (!letter) throw new Error("expected hand, up-card, seat and calls, such as #ASJS/QS/d/p");
+    if (more.length || !data.turns[calls]) throw new Error(`${more.length || /[amt?SHDC]/.test(calls) ? "it is of a card to discard or play, or of a claim: towerlab open answers it" : `calls ${calls}`}; expected p for each pass so far`);
+    const [seat, round] = data.turns[calls];
+    if (letter !== seat[0]) throw new Error(`after ${calls.length} passes the ${seat === "dealer" ? "dealer" : "non-dealer"} is on turn, not seat ${letter}; expected ${seat[0]}`);
     Object.assign(state, checked({ hand, up, seat, round }));
     show();
   } catch (error) {
@@ -352,7 +398,7 @@ function show() {
   if (!blocks.has(state.cards)) return say("Unpacking the answers …");
   showPanels(true);
   const question = { ...state, hand: [...state.hand] };
-  byId("link").href = hashOf(question);
+  byId("link").replaceChildren(hashOf(question).slice(1));
   history.replaceState(null, "", hashOf(question));
   showAnswer(question, answer(question.hand, question.up, question.seat, question.round));
   showKind(question);
@@ -434,6 +480,10 @@ function build() {
     show();
   });
   for (const id of ["typed", "typed-up"]) byId(id).addEventListener("change", typed);
+  byId("copy").addEventListener("click", () => {
+    getSelection().selectAllChildren(byId("link")); // where nothing may be copied it is marked
+    navigator.clipboard?.writeText(location.href).then(() => { byId("copy").replaceChildren("Copied"); }, () => {});
+  });
   byId("clear").addEventListener("click", () => {
     Object.assign(state, { hand: [], up: null });
     setTo("up");
