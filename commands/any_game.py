@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
     from towerlab.analysis.study import Study
 
-_PAGES = "`explorer`, `research`"
+_PAGES = "`explorer`, `puzzles`, `research`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 

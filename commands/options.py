@@ -187,14 +187,14 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
     return click.command(name, help=asked.help, epilog=example(*asked.examples))(_with(each, answer))
 
 
-def _linked(name: str, link: str, game: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _linked(name: str, link: str, game: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a position as a link, of which none is given beside it."""
     command, words = game.load("links")(link).question()
     if command != name:
         raise TowerlabError(f"this link is a question of towerlab {command}; expected towerlab open LINK")
     if twice := [option.replace("_", "-") for option in words if given.get(option)]:
         raise TowerlabError(f"--{twice[0]} cannot stand beside a link, which says it; expected one of them")
-    return words
+    return dict(words)
 
 
 def _option(asked: Question, key: str, how: Typed) -> Option:

@@ -13,7 +13,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import read_link
 
-_ASKS: Final[Mapping[str, Callable[..., Answer]]] = {
+ASKS: Final[Mapping[str, Callable[..., Answer]]] = {
     "upcard": ask_upcard,
     "discard": ask_discard,
     "move": ask_move,
@@ -31,4 +31,4 @@ def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Ans
         TowerlabError: no link, a position without a question, or a question that contradicts itself.
     """
     command, asked = read_link(link).question()
-    return _ASKS[command](**asked, options=options)
+    return ASKS[command](**asked, options=options)

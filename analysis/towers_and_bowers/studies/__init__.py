@@ -20,6 +20,7 @@ from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQ
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
+from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.renege import RENEGE
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
@@ -39,6 +40,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,
+        PUZZLES,
         REACHED_GAINS,
         RENEGE,
         EQUILIBRIUM_BIDDING,

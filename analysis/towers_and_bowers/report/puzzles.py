@@ -1,0 +1,114 @@
+"""`towerlab report towers-and-bowers --page puzzles`: a puzzle a day, one file that needs no server and no network.
+
+It holds the study `puzzles`; the date chooses one, the same for everybody; the browser keeps the streak.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from towerlab.analysis.present.answers import made_by
+from towerlab.analysis.report.checks import Check, ReportError, holds, run_checks
+from towerlab.analysis.report.page import DEFAULT_RULES
+from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.render import CSP, template_text, templates
+from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.towers_and_bowers.links import ask_link
+from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, chances_of
+from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
+
+_PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
+PAGE_LIMIT: Final = 300_000  # bytes
+TITLE: Final = "A puzzle a day"
+QUESTION: Final = "Towers & Bowers with one to four cards: accept or pass, what to discard, what to lead?"
+_ASKED: Final = 5  # puzzles that are answered again when the page is built
+_ROUNDING: Final = 0.051  # percentage points
+
+
+def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
+    """The page.
+
+    Args:
+        puzzles: table of the study `puzzles`.
+        seed: of the puzzles that are answered again.
+        command: makes the page again.
+
+    Raises:
+        ReportError: a puzzle is not what it should be, or the page is too large.
+    """
+    rows: list[dict[str, Any]] = [{str(name): of for name, of in row.items()} for row in puzzles.to_dict("records")]
+    checks = _checks(puzzles, rows, seed)
+    run_checks(checks)
+    html = (
+        templates(_PACKAGE)
+        .get_template("puzzles.html.j2")
+        .render(
+            csp=Markup(CSP),
+            version=made_by(),
+            variables=Markup(css_variables()),
+            style=Markup(template_text("style.css") + template_text("puzzles.css", _PACKAGE)),
+            script=Markup(template_text("puzzles.js", _PACKAGE)),
+            data=Markup(json.dumps(_data(puzzles, rows), separators=(",", ":"), ensure_ascii=False)),
+            title=TITLE,
+            question=QUESTION,
+            puzzles=len(rows),
+            missed=int(puzzles["missed"].sum()),
+            least=f"{LEAST:g}",
+            rules=DEFAULT_RULES,
+            checks=checks,
+            command=command,
+        )
+    )
+    if len(html.encode()) > PAGE_LIMIT:
+        raise ReportError(f"the puzzles are {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
+    return SingleFile(html, TITLE, QUESTION, command, {"puzzles": len(rows), "missed": int(puzzles["missed"].sum())})
+
+
+def _data(puzzles: pd.DataFrame, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the script has to know; the trumps of each suit from the top stand in it, so that it knows no rule."""
+    trumps = {SUITS[suit]: [card_text(card) for card in sorted_cards(DECK_24, suit, True)[:7]] for suit in range(4)}
+    right = {
+        kind: round(100 * float(np.mean([row["thumb"] in row["right"].split() for row in rows if row["kind"] == kind])))
+        for kind in sorted(puzzles["kind"].unique())
+    }
+    told = ("kind", "link", "right", "thumb", "open_cards")
+    makes = [None if pd.isna(row["make_percent"]) else int(row["make_percent"]) for row in rows]
+    listed = [
+        [*(row[name] for name in told), json.loads(row["chances"]), make] for row, make in zip(rows, makes, strict=True)
+    ]
+    return {"trumps": trumps, "thumbRight": right, "puzzles": listed}
+
+
+def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
+    asked = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
+    wrong = []
+    for row in (rows[number] for number in asked):
+        found = chances_of(ask_link(row["link"]))
+        told = json.loads(row["chances"])
+        if told.keys() != found.keys() or any(abs(told[one] - 100 * found[one]) > _ROUNDING for one in told):
+            wrong.append(row["link"])
+    gaps = puzzles["gap_points"]
+    return (
+        holds("no position is asked twice", puzzles["link"].is_unique),
+        holds(f"the best answer leads by {LEAST:g} to {MOST:g} points", gaps.between(LEAST, MOST).all()),
+        holds("every puzzle has a wrong answer", (puzzles["chances"].map(json.loads).map(len) > 1).all()),
+        holds(
+            "puzzles answered again have the same chances", not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"
+        ),
+    )
+
+
+PUZZLES_PAGE: Final = Report(
+    PUZZLES.game,
+    lambda runs, seed, command: build_page(runs[PUZZLES.name].tables[TABLE], seed, command),
+    (Part(PUZZLES),),
+    page="puzzles",
+    file="puzzles.html",
+    about=TITLE,
+)

@@ -1,0 +1,160 @@
+"""The study `puzzles`: positions of one to four cards whose exact answer is worth finding, for the page of that name.
+
+Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
+called as in equilibrium so far, the other at random. A position counts where the game itself is solved and the best
+answer leads the next by `LEAST` to `MOST` percentage points. Half of the puzzles are such that the rule of thumb (the
+player `novice`) or open cards (``--method pimc``) get them wrong, as far as they are found.
+
+The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
+``cards``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers that are as good as the best),
+``gap_points``, ``thumb``, ``open_cards`` (what they answer), ``missed`` (by either), ``make_percent`` (of accepting).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
+from towerlab.analysis.towers_and_bowers.links import ASKS, ask_link
+from towerlab.analysis.towers_and_bowers.reference import HIDDEN
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, UpcardAnswer
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
+from towerlab.games.towers_and_bowers.links import position_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+
+LEAST: Final = 3.0  # percentage points: a smaller lead is close
+MOST: Final = 20.0  # a larger one is no puzzle
+TABLE: Final = "puzzles"
+OPEN_CARDS: Final = "pimc"
+THUMB: Final = "novice"
+_SHARES: Final = {
+    (1, "bid"): 4, (2, "bid"): 16, (2, "discard"): 8, (2, "lead"): 10, (3, "bid"): 18, (3, "discard"): 8,
+    (3, "lead"): 12, (4, "bid"): 18, (4, "discard"): 6,
+}  # fmt: skip
+_ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
+_CALLS: Final = ("accept", "pass", "name", "discard")
+_DEALS: Final = 40  # a puzzle, at most
+
+
+def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
+    """Cards, kind and how many puzzles of each chunk."""
+    most, puzzles = int(parameters["most_cards"]), int(parameters["puzzles"])
+    if not (1 <= most <= LARGEST_STORED and puzzles >= 1):
+        raise TowerlabError(
+            f"most_cards={most}, puzzles={puzzles} cannot be; expected 1 to {LARGEST_STORED}, and one puzzle or more"
+        )
+    shares = {key: share for key, share in _SHARES.items() if key[0] <= most}
+    return [(*key, math.ceil(1.3 * puzzles * share / sum(shares.values()))) for key, share in shares.items()]
+
+
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    cards, kind, wanted = _kinds(parameters)[chunk]
+    random, found = np.random.default_rng(seed), dict[str, dict[str, Any]]()
+    for _ in range(_DEALS * wanted):
+        view = _dealt(cards, kind, random)
+        if view is None or (puzzle := _puzzle(view, kind)) is None:
+            continue
+        alike = sum(one["missed"] == puzzle["missed"] for one in found.values())
+        if alike < math.ceil(wanted / 2):
+            found.setdefault(puzzle["link"], puzzle)
+        if len(found) == wanted:
+            break
+    return pd.DataFrame(found.values())
+
+
+def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
+    """What the player who is asked sees, where the hand comes to such a question."""
+    match = Match(TowersAndBowersOptions(starter="fixed", first_n=cards, claims="off"))
+    match.shuffle(shuffled_pack(random))
+    match.decline_cut()
+    match.deal()
+    dealer = match.state().dealer
+    asked = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
+    while (due := match.to_act) is not None:
+        view = match.view(due)
+        if due == asked and view.phase in _ASKED_IN[kind]:
+            return view
+        actions = [action for action in match.legal() if action["action"] in _CALLS]
+        if due == asked:
+            best = ask_link(str(position_of(view))).recommend
+            actions = [one for one in actions if best in (one["action"], one.get("suit"))]
+        if not actions:
+            return None
+        match.apply(actions[int(random.integers(len(actions)))])
+    return None
+
+
+def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
+    """A row of the table; None where the answer is close, or not the game's."""
+    position = position_of(view)
+    command, asked = position.question()
+    answer, opened = ASKS[command](**asked), ASKS[command](**asked, method=OPEN_CARDS)
+    if not (answer.method == HIDDEN if kind == "lead" else answer.exact):
+        return None
+    chances = dict(sorted(chances_of(answer).items(), key=lambda one: -one[1]))
+    best = max(chances.values())
+    right = [name for name, chance in chances.items() if best - chance <= INDIFFERENT]
+    gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
+    if not LEAST <= round(gap, 1) <= MOST:
+        return None
+    action = _thumb()(view, (), np.random.default_rng(0))
+    thumb, seen = str(action.get("card", action["action"])), max(chances_of(opened), key=chances_of(opened).__getitem__)
+    return {
+        "link": str(position),
+        "kind": kind,
+        "cards": view.n,
+        "chances": json.dumps({name: round(100 * chance, 1) for name, chance in chances.items()}),
+        "right": " ".join(right),
+        "gap_points": round(gap, 1),
+        "thumb": thumb,
+        "open_cards": seen,
+        "missed": not {thumb, seen} <= set(right),
+        "make_percent": round(100 * answer.actions["accept"].make) if isinstance(answer, UpcardAnswer) else None,
+    }
+
+
+def chances_of(answer: Any) -> dict[str, float]:
+    """P(win the tower) by what is called, given or played."""
+    if isinstance(answer, UpcardAnswer):
+        return {name: answer.tower(name) for name in answer.actions}
+    if isinstance(answer, RankedDiscards):
+        return {one.card: one.tower for one in answer.discards}
+    return {play.card: play.value for play in answer.plays}
+
+
+@functools.cache
+def _thumb() -> Any:
+    return seat_in_match(THUMB, TowersAndBowersOptions())
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Half of them missed and half not, as far as there are, in an order that leaves nothing to expect."""
+    found = pd.concat(tables, ignore_index=True).drop_duplicates("link")
+    mixed, wanted = found.sample(frac=1, random_state=0), int(parameters["puzzles"])
+    half = mixed[mixed["missed"]].head(math.ceil(wanted / 2))
+    rest = mixed[~mixed["missed"]].head(wanted - len(half))
+    table = pd.concat([half, rest]).sample(frac=1, random_state=1).reset_index(drop=True)
+    kinds = {f"{cards} cards, {kind}": len(part) for (cards, kind), part in table.groupby(["cards", "kind"])}
+    summary = {"puzzles": len(table), "missed": int(table["missed"].sum()), "exact": True, "kinds": kinds}
+    return StudyResult({TABLE: table}, summary)
+
+
+PUZZLES: Final = Study(
+    game="towers-and-bowers",
+    name="puzzles",
+    help="Hands of one to four cards whose exact answer is hard and not close: a puzzle a day.",
+    parameters={"puzzles": 400, "most_cards": LARGEST_STORED},
+    count_chunks=lambda parameters: len(_kinds(parameters)),
+    run_chunk=_run_chunk,
+    combine=_combine,
+)
