@@ -99,15 +99,17 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
         chance = book[name].to_numpy()
         percent = np.clip(np.rint(100 * chance), 1, 99)
         return np.where(chance == 0, 0, np.where(chance == 1, 100, percent))
+    percent: NDArray[Any]
     if kind == "tower":
-        return np.rint(100 * book[name].to_numpy())
+        percent = np.rint(100 * book[name].to_numpy())
+        return percent
     if kind in ("order", "behind_3", "behind_4"):
         order, towers = _ranked(book, question)
         if kind == "order":
             codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
             return np.array([codes[calls] for calls in map(tuple, order.tolist())])
-        behind = towers.max(1) - np.take_along_axis(towers, order, 1)[:, int(kind[-1]) - 1]
-        return np.rint(100 * behind / BEHIND)
+        percent = 100 * (towers.max(1) - np.take_along_axis(towers, order, 1)[:, int(kind[-1]) - 1])
+        return np.rint(percent / BEHIND).astype(np.uint8)
     values: NDArray[Any] = book[name].to_numpy()
     if kind == "their_discard":
         values = (values - book[f"{question}_discard"].to_numpy()) % cards
