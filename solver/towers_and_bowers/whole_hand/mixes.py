@@ -2,10 +2,9 @@
 
 What a solution has learnt holds traces of what it tried. A call that loses more than `MOST_OF_ONE` to the best one
 where it is asked is dropped, and so is one made less often than `RARE`; the others are scaled to one. A mix that still
-loses more than `MOST_LOSS` gives way to the best call until it does not. That changes what other calls win, so it is
-done again, but for the calls that decide whether it comes to more calls: there even a little changes who comes to a
-place that is hardly ever met. What answers
-second calls is settled last.
+loses more than `MOST_LOSS` gives way to the best call until it does not. That changes what is worth what, so it is done
+again, but for the calls that decide whether it comes to more calls: there even a little changes who comes to a place
+that is hardly ever met.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_c
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, HandGame
 
 MOST_LOSS: Final = 7.5e-4  # P(win the tower) that a mix may lose to the best call; room for what the rest changes
-_DECIDING: Final = ("accepts", "answers")
-KEPT: Final = ((), _DECIDING, _DECIDING, (*_DECIDING, "names"))  # round by round
+KEPT: Final = ((), ("accepts", "answers"), ("accepts", "answers"), ("accepts", "answers", "names"))  # round by round
 MOST_OF_ONE: Final = 1e-2  # and each of its calls
 
 
