@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from tests.oracles.tb_report_page import page, runs, small_run, written
@@ -20,14 +20,15 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, accepts, sentence
 from towerlab.analysis.towers_and_bowers.report import REPORT
-from towerlab.analysis.towers_and_bowers.report.card import RULE, TableCard, accepts, sentence
+from towerlab.analysis.towers_and_bowers.report.card import TableCard, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
 from towerlab.analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
 from towerlab.analysis.towers_and_bowers.studies.rule_options import play
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.games.cards import DECK_24, mask_cards, mask_text, parse_mask
+from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 
@@ -82,20 +83,37 @@ def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
 
 
 def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
-    html = written()
+    html = unescape(written())
     first = html[html.index("<h1>") : html.index("<!-- opening -->")]
     assert f"Dealer: {sentence('dealer')}. Non-dealer: {sentence('nondealer')}." in first
-    assert first.count('class="card') == 7 and "0.3 points" in first
-    assert html.index("<!-- opening -->") < html.index('id="stakes"') < html.index("Double-dummy equilibrium: hands")
+    assert first.count('class="card') == 7 and "lose over two points" in first
+    assert (
+        html.index("<!-- opening -->")
+        < html.index('id="hands"')
+        < html.index('id="stakes"')
+        < html.index("Double-dummy equilibrium: hands")
+    )
 
 
 def test_the_printed_rule_is_the_measured_one() -> None:
-    """What the clauses do with single hands, and their cost with one card, question by question."""
-    kinds = pd.DataFrame({"cards": [4, 4, 4, 5, 6], "holding": ["none", "none", "1", "none", "none"],
-                          "other_jacks": [1, 0, 2, 2, 2]})  # fmt: skip
-    assert accepts("dealer", kinds).tolist() == [False, True, True, True, False]
-    assert accepts("nondealer", kinds).tolist() == [False, False, False, True, False]
-    assert all(clause.words in sentence(seat) for seat in RULE for clause in RULE[seat])
+    """By a second reading of the sentences, card by card; the cost with one card, question by question."""
+    assert sentence("dealer") == (
+        "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the other "
+        "colour and at most half of your cards in one suit of it, else accept"
+    )
+    assert sentence("nondealer") == "accept with an odd number of cards or four trumps or more, else pass"
+    random, passed = np.random.default_rng(1), 0
+    for number in range(2_000):
+        held = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 1 + number % 7]]
+        trumps = [card for card in held if card[1] == "S" or card == "JC"]
+        other = [max(sum(card[1] == suit for card in held) for suit in "HD"), {"JH", "JD"} & {*held}]
+        colour = any(card[1] == "C" and card != "JC" for card in held)
+        passes = len(held) % 2 == 0 and not trumps and colour and other[1] and 2 * other[0] <= len(held)
+        asked = len(held), np.array([parse_mask(" ".join(held))])
+        assert accepts("dealer", *asked)[0] == (not passes)
+        assert accepts("nondealer", *asked)[0] == (len(held) % 2 == 1 or len(trumps) >= 4)
+        passed += bool(passes)
+    assert passed > 20
     pairs = [(1 << hand, up) for up in up_cards() for hand in mask_cards(DECK_24 & ~(1 << up))]
     lost = [max(0, -1000 * UpcardQuestion(*pair, True).answer().margin) for pair in pairs]
     assert TableCard().cost(1, "dealer") == pytest.approx(np.mean(lost), abs=1e-3)
@@ -120,7 +138,7 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
 
 def test_the_page_has_what_a_player_looks_for() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
-    assert names == CHARTS | SAMPLED | {"stakes"}
+    assert names == CHARTS | SAMPLED | {"hands", "stakes"}
     tabs = next(found for found in page().blocks() if isinstance(found, Tabs))
     assert [tab.title for tab in tabs.tabs] == ["two cards", "four cards", "six cards"] and tabs.chosen == 2
 
@@ -153,7 +171,19 @@ def test_cells_that_do_not_add_up_are_noticed() -> None:
     assert all(check.holds for check in checks_of_kinds(every, card))
     every.loc[3, "pairs"] += 4
     broken = " ".join(check.claim for check in checks_of_kinds(every, card) if not check.holds)
-    assert "the cells hold every hand of n = 1, dealer" in broken
+    assert "the cells hold every hand" in broken
+
+
+def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
+    ordered, costs = hands_in_order(4), TableCard().frame()
+    assert len(ordered) == 12 and ordered.groupby("seat")["gap"].apply(lambda gaps: gaps.is_monotonic_decreasing).all()
+    for row in costs.to_dict("records"):
+        hand, _, up = row["worst_hand"].partition(" up ")
+        answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
+        assert row["worst"] == 0 or 100 * abs(answer.margin) == pytest.approx(row["worst"], abs=0.02)
+        seat = SEATS[row["seat"] != "dealer"]
+        accepting = bool(accepts(seat, row["cards"], np.array([parse_mask(hand)]))[0])
+        assert row["worst"] < 0.02 or (answer.margin > 0) != accepting
 
 
 @pytest.mark.parametrize("cards", range(1, 8))

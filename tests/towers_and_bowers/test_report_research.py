@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.report.research import _checks, build_p
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
 
-SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,equilibrium"
+SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,endgame,equilibrium"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
         "larger-hands-solved", "tournament",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]
-    assert seven["dealer"] == pytest.approx(0.5688, abs=1e-4)
+    assert seven["double_dummy"] == pytest.approx(0.5688, abs=1e-4)
     assert seven["perfect_information"] == pytest.approx(0.582, abs=1e-3) and "56.9" in html
     grid = next(figure for figure in page.figures() if figure.name == "tournament")
     drawn, units = re.findall(r">(\d+)%</text>", "".join(grid.drawing)), small_run("tournament").tables["units"]

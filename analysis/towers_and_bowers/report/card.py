@@ -1,67 +1,24 @@
-"""The rule for the table: its sentence, its calls, and what they cost by the equilibrium, by number of cards."""
+"""The first screen: what the rule for the table costs by the equilibrium, and hands in order of what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
+from towerlab.analysis.report.cards import hand_html
 from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.towers_and_bowers.explorer.kinds import HOLDINGS, stored
-from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules
-from towerlab.games.arrays import Bools
+from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
+from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, THE_RULE, accepts, best_rules, stored_rules
+from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES
+from towerlab.games.cards import parse_card, parse_mask
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 MT_A_POINT: Final = 10.0  # a percentage point is ten thousandths
 _FREE: Final = 1.0  # mt a decision: what the rule may lose on the best number of trumps to accept with
-
-
-@dataclass(frozen=True)
-class Clause:
-    """Of a rule for the first call: what is read, when it applies, and what is done; the first that applies decides.
-
-    Attributes:
-        words: as it is printed.
-        holds: a table of kinds of hands (`analysis.towers_and_bowers.explorer.kinds`) → bool[kinds].
-        accept: else pass.
-    """
-
-    words: str
-    holds: Callable[[pd.DataFrame], pd.Series[bool]]
-    accept: bool
-
-
-RULE: Final[Mapping[str, tuple[Clause, ...]]] = {
-    "dealer": (
-        Clause(
-            "pass with four or six cards, no trump and a jack of the other colour",
-            lambda kinds: kinds["cards"].isin((4, 6)) & (kinds["holding"] == HOLDINGS[0]) & (kinds["other_jacks"] > 0),
-            False,
-        ),
-        Clause("else accept", lambda kinds: kinds["cards"] > 0, True),
-    ),
-    "nondealer": (
-        Clause("accept with an odd number of cards", lambda kinds: kinds["cards"] % 2 == 1, True),
-        Clause("pass with an even one", lambda kinds: kinds["cards"] > 0, False),
-    ),
-}
-
-
-def sentence(seat: str) -> str:
-    """The rule of a seat as it is printed.
-
-    >>> sentence("nondealer")
-    'accept with an odd number of cards, pass with an even one'
-    """
-    return ", ".join(clause.words for clause in RULE[seat])
-
-
-def accepts(seat: str, kinds: pd.DataFrame) -> Bools:
-    """Which kinds of hands the rule of a seat accepts with, bool[kinds]."""
-    clauses = RULE[seat]
-    return np.select([clause.holds(kinds).to_numpy(bool) for clause in clauses], [one.accept for one in clauses]) > 0
+_SHOWN: Final = np.array([0.03, 0.2, 0.4, 0.6, 0.8, 0.97])  # of a seat's hands in order, those that are drawn
 
 
 class TableCard:
@@ -69,36 +26,31 @@ class TableCard:
 
     def __init__(self) -> None:
         rules = stored_rules()
-        self._rules = rules.set_index(["cards", "seat", "trumps"])["cost_mt"]
+        self._rules = rules.set_index(["cards", "seat", "trumps"])
         self._best = best_rules(rules).set_index(["cards", "seat"])["cost_mt"]
         self.sizes = sorted(rules["cards"].unique().tolist())
         self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
         """What accepting with so many trumps or more costs a decision; with more than there are cards it is passing."""
-        return float(self._rules[cards, seat, min(trumps, cards + 1)])
+        return float(self._rules["cost_mt"][cards, seat, min(trumps, cards + 1)])
 
     def cost(self, cards: int, seat: str) -> float:
-        """What the rule costs a decision, over every kind of hand."""
-        if cards % 2 and seat == "nondealer":  # these calls have no kinds: the rule does the same with every hand
-            every = accepts(seat, pd.DataFrame({"cards": [cards]}))[0]
-            return self.accepting(cards, seat, 0 if every else cards + 1)
-        kinds = stored("kinds").query("seat == @seat and cards == @cards")
-        costs = np.where(accepts(seat, kinds), kinds["accepting_costs"], kinds["passing_costs"])
-        return float(np.average(costs, weights=kinds["pairs"]))
+        """What the rule costs a decision, over every hand."""
+        return self.accepting(cards, seat, THE_RULE)
 
     def frame(self) -> pd.DataFrame:
-        """What the rule costs in percentage points, and what doing always the same does, a row a number of cards."""
-        return pd.DataFrame(
-            {
-                "cards": cards,
-                "dealer": self.cost(cards, "dealer") / MT_A_POINT,
-                "non_dealer": self.cost(cards, "nondealer") / MT_A_POINT,
-                "dealer_who_passes": self.accepting(cards, "dealer", cards + 1) / MT_A_POINT,
-                "non_dealer_who_accepts": self.accepting(cards, "nondealer") / MT_A_POINT,
-            }
-            for cards in self.sizes
-        )
+        """What the rule costs, mean and worst, and what doing always the same does; points, a row a size and seat."""
+        rows = []
+        for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
+            of = self._rules.loc[(cards, seat, THE_RULE)]
+            rows.append({
+                "cards": cards, "seat": SEAT_NAMES[seat], "cost": of["cost_mt"] / MT_A_POINT, "over": of["over"],
+                "worst": of["worst_mt"] / MT_A_POINT, "worst_hand": f"{of['worst_hand']} up {of['worst_up']}",
+                "accepting": self.accepting(cards, seat) / MT_A_POINT,
+                "passing": self.accepting(cards, seat, cards + 1) / MT_A_POINT,
+            })  # fmt: skip
+        return pd.DataFrame(rows)
 
     def checks(self) -> tuple[Check, ...]:
         """That no number of trumps to accept with is much better at any size."""
@@ -113,3 +65,28 @@ class TableCard:
                 "sizes and seats",
             ),
         )
+
+
+def hands_in_order(cards: int) -> pd.DataFrame:
+    """Hands of a size from clear accept to clear pass: those of every seat that stand at `_SHOWN` of its kinds.
+
+    Returns:
+        ``hand`` (with its up-card), ``seat``, ``gap`` (percentage points that accepting gains), ``best`` and ``rule``
+        (calls).
+    """
+    parts = []
+    for seat in SEATS:
+        kinds = stored("kinds").query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
+        kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
+        hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
+        calls = {"best": kinds["gap"].to_numpy() >= 0, "rule": accepts(seat, cards, hands)}
+        named = {name: np.where(accepting, "accept", "pass") for name, accepting in calls.items()}
+        about = {"hand": kinds["example"] + " up " + kinds["up"] + "S", "seat": SEAT_NAMES[seat]}
+        parts.append(pd.DataFrame({**about, "gap": kinds["gap"] / MT_A_POINT, **named}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def draw(text: str) -> Markup:
+    """A hand with its up-card drawn as cards, from ``"9S JH up QS"``."""
+    hand, _, up = text.partition(" up ")
+    return hand_html(parse_mask(hand), parse_card(up), SPADES, True)

@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.report.checks import Check, adds_up, agrees, holds
+from towerlab.analysis.report.checks import Check, holds, vanishes
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
 from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
-from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SHADES
+from towerlab.analysis.towers_and_bowers.report.view import SHADES
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import Position
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
@@ -35,17 +35,18 @@ def charted_kinds() -> pd.DataFrame:
 
 def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
     """Cells hold every hand, and their gaps are those of the rules on the first screen."""
-    checks = []
+    missing, gaps, accepted = [], [], []
     for (cards, seat), kinds in every.groupby(["cards", "seat"]):
         size, who = int(str(cards)), str(seat)
-        where = f"n = {size}, {SEAT_NAMES[who]}"
         gap, accepting = (float(np.average(kinds[of], weights=kinds["pairs"])) for of in ("gap", "accepting_costs"))
-        passed, accepted = (card.accepting(size, who, trumps) for trumps in (size + 1, 0))
-        checks += [
-            adds_up(f"the cells hold every hand of {where}", kinds["pairs"], every_pair(size)),
-            agrees(f"their mean gap is what accepting all gains on passing all, {where}", gap, passed - accepted, 0.01),
-            agrees(f"accepting them all costs what the first screen says, {where}", accepting, accepted, 0.001),
-        ]
+        missing.append(kinds["pairs"].sum() - every_pair(size))
+        gaps.append(gap - card.accepting(size, who, size + 1) + card.accepting(size, who))
+        accepted.append(accepting - card.accepting(size, who))
+    checks = (
+        vanishes("the cells hold every hand of every size and seat", missing),
+        vanishes("their mean gap is what accepting all gains on passing all", gaps, 0.01),
+        vanishes("accepting them all costs what the first screen says", accepted, 0.001),
+    )
     lettered = every[every["accepts"].map(_call) != "mixed"]
     agree = ((lettered["gap"] >= 0) == (lettered["accepts"] > 0.5)).all()
     claim = "every letter is what the mean gap of its hands says, too"

@@ -11,7 +11,8 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
-from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, sentence
+from towerlab.analysis.towers_and_bowers.explorer.rules import sentence
+from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, draw, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
 from towerlab.analysis.towers_and_bowers.report.lookup import (
     chart,
@@ -47,6 +48,8 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     costs = card.frame()
     values: dict[str, Any] = {
         "costs": costs,
+        "ordered": hands_in_order(LARGEST_STORED),
+        "drawn": draw,
         "dealer_rule": sentence("dealer"),
         "other_rule": sentence("nondealer"),
         "hands": card.hands,

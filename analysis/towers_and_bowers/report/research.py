@@ -9,7 +9,7 @@ import io
 import json
 import re
 from dataclasses import asdict
-from math import comb
+from math import comb, floor, log10
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from towerlab.analysis.report.intervals import findings, in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
+from towerlab.analysis.stats import LEVEL
 from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
@@ -69,7 +70,7 @@ def build_page(runs: Runs, command: str) -> Page:
     """The page of the studies `exploitability-table` and `tournament`, and of what is stored of larger hands."""
     values, by_up = values_frame(), by_up_frame()
     hidden = hidden_play_frame()
-    by_up["up_rank"] = by_up["up_rank"].map(up_name)
+    by_up["up_rank"], by_gap = by_up["up_rank"].map(up_name), _by_gap()
     errors = hidden[(hidden["round"] == 1) & (hidden["cards"] >= FEWEST_CARDS) & (hidden["band"] == ALL)]
     tables, tournament = runs[EXPLOITABILITY_TABLE.name].tables, runs[TOURNAMENT.name]
     measured, every = tables["players"], tables["matchups"]
@@ -96,12 +97,14 @@ def build_page(runs: Runs, command: str) -> Page:
         {
             "sizes": SIZES,
             "last": LARGEST_STORED,
-            "values": values,
+            "level": f"{LEVEL:.0%}",
+            "values": values.assign(exact=_to_digits(values)),
+            "changed": _changed(by_gap),
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
             "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
             "errors": errors,
-            "by_gap": _by_gap(),
+            "by_gap": by_gap,
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
@@ -158,7 +161,21 @@ def _by_gap() -> pd.DataFrame:
         for (cards, seat, turn), known in sorted(turned_calls().items())
         for one in known
     ]
-    return pd.DataFrame(rows, columns=["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"])
+    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"]
+    frame = pd.DataFrame(rows, columns=names)
+    return frame.assign(panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}))
+
+
+def _changed(by_gap: pd.DataFrame) -> dict[str, float]:
+    """Of the largest solved size the share of first calls that hidden play turns, by seat."""
+    solved = by_gap[(by_gap["cards"] == LARGEST_STORED) & (by_gap["round"] == 1)]
+    return {str(who): float(np.average(part["turned"], weights=part["n"])) for who, part in solved.groupby("who")}
+
+
+def _to_digits(values: pd.DataFrame) -> list[float]:
+    """The game's W(n), rounded to the digits that its exploitability leaves."""
+    error = values["exploitability"].clip(lower=1e-3) / 1000
+    return [round(value, -floor(log10(most))) for value, most in zip(values["exact"], error, strict=True)]
 
 
 def farthest_calls() -> pd.DataFrame:
