@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,14 @@ class TableCard:
 
     def __init__(self) -> None:
         rules = stored_rules()
-        self._rules = rules.set_index(["cards", "seat", "trumps"])
+        self._rules: dict[Any, Any] = rules.set_index(["cards", "seat", "trumps"]).to_dict("index")
         self._best = best_rules(rules).set_index(["cards", "seat"])["cost_mt"]
         self.sizes = sorted(rules["cards"].unique().tolist())
         self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
         """What accepting with so many trumps or more costs a decision; with more than there are cards it is passing."""
-        return float(self._rules["cost_mt"][cards, seat, min(trumps, cards + 1)])
+        return float(self._rules[cards, seat, min(trumps, cards + 1)]["cost_mt"])
 
     def cost(self, cards: int, seat: str) -> float:
         """What the rule costs a decision, over every hand."""
@@ -43,7 +43,7 @@ class TableCard:
         """What the rule costs, mean and worst, and what doing always the same does; points, a row a size and seat."""
         rows = []
         for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
-            of = self._rules.loc[(cards, seat, THE_RULE)]
+            of = self._rules[cards, seat, THE_RULE]
             rows.append({
                 "cards": cards, "seat": SEAT_NAMES[seat], "cost": of["cost_mt"] / MT_A_POINT, "over": of["over"],
                 "worst": of["worst_mt"] / MT_A_POINT, "worst_hand": f"{of['worst_hand']} up {of['worst_up']}",
