@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
@@ -13,7 +13,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import read_link
 
-ASKS: Final[Mapping[str, Callable[..., Answer]]] = {
+ASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "upcard": ask_upcard,
     "discard": ask_discard,
     "move": ask_move,
@@ -31,4 +31,5 @@ def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Ans
         TowerlabError: no link, a position without a question, or a question that contradicts itself.
     """
     command, asked = read_link(link).question()
-    return ASKS[command](**asked, options=options)
+    answer: Answer = ASKS[command](**asked, options=options)
+    return answer

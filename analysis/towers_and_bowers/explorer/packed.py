@@ -99,18 +99,19 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
         chance = book[name].to_numpy()
         percent = np.clip(np.rint(100 * chance), 1, 99)
         return np.where(chance == 0, 0, np.where(chance == 1, 100, percent))
-    percent: NDArray[Any]
+    values: NDArray[Any]
     if kind == "tower":
-        percent = np.rint(100 * book[name].to_numpy())
-        return percent
+        values = np.rint(100 * book[name].to_numpy())
+        return values
     if kind in ("order", "behind_3", "behind_4"):
         order, towers = _ranked(book, question)
         if kind == "order":
             codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
             return np.array([codes[calls] for calls in map(tuple, order.tolist())])
-        percent = 100 * (towers.max(1) - np.take_along_axis(towers, order, 1)[:, int(kind[-1]) - 1])
-        return np.rint(percent / BEHIND).astype(np.uint8)
-    values: NDArray[Any] = book[name].to_numpy()
+        ranked = np.take_along_axis(towers, order, 1)
+        values = np.rint(100 * (towers.max(1) - ranked[:, int(kind[-1]) - 1]) / BEHIND)
+        return values
+    values = book[name].to_numpy()
     if kind == "their_discard":
         values = (values - book[f"{question}_discard"].to_numpy()) % cards
     return values

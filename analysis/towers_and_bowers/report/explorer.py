@@ -106,6 +106,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
             rules=DEFAULT_RULES,
             step=f"{STEP:.0%}".replace("%", "\u202f%"),
             least=LEAST,
+            behind=f"{BEHIND / 2:g}",
             checks=checks,
             command=command,
         )
@@ -144,6 +145,7 @@ def _layout() -> dict[str, Any]:
         "ratio": RATIO,
         "shades": SHADES,
         "widest": WIDEST,
+        "modelled": FEWEST_CARDS,
         "errors": {f"{cards} {seat}": error for (cards, seat), error in model_errors().items()},
         "turned": {
             f"{cards} {seat} {turn}": [calls.to_json() for calls in known]

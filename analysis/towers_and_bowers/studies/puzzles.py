@@ -23,10 +23,10 @@ import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
-from towerlab.analysis.towers_and_bowers.links import ASKS, ask_link
+from towerlab.analysis.towers_and_bowers.links import ASKS
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
-from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, INDIFFERENT, UpcardAnswer
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.links import position_of
@@ -79,14 +79,16 @@ def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
     match.decline_cut()
     match.deal()
     dealer = match.state().dealer
+    assert dealer is not None
     asked = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
     while (due := match.to_act) is not None:
-        view = match.view(due)
+        view: View = match.view(due)
         if due == asked and view.phase in _ASKED_IN[kind]:
             return view
         actions = [action for action in match.legal() if action["action"] in _CALLS]
         if due == asked:
-            best = ask_link(str(position_of(view))).recommend
+            command, question = position_of(view).question()
+            best = ASKS[command](**question).recommend
             actions = [one for one in actions if best in (one["action"], one.get("suit"))]
         if not actions:
             return None
@@ -119,7 +121,7 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
         "thumb": thumb,
         "open_cards": seen,
         "missed": not {thumb, seen} <= set(right),
-        "make_percent": round(100 * answer.actions["accept"].make) if isinstance(answer, UpcardAnswer) else None,
+        "make_percent": round(100 * answer.actions[ACCEPT].make) if kind == "bid" else None,
     }
 
 

@@ -245,7 +245,7 @@ function points(gap) {
 }
 
 const doing = (call) => ({ accept: "accepting", pass: "passing" })[call] ?? `naming ${SYMBOLS[call]}`;
-const percent = (chance) => `${Math.min(100, Math.max(0, Math.round(chance)))} %`;
+const percent = (chance) => `${Math.min(100, Math.max(0, Math.round(chance)))}\u202f%`;
 
 // The sentence of `towerlab upcard`, in whole percents.
 function words({ call, towers, gap, modelError }, round) {
@@ -272,7 +272,7 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    fact(call === "accept" ? "Accept, wins the tower" : call === "pass" ? "Pass, wins the tower" : `Name ${SYMBOLS[call]}, wins the tower`, percent(chance));
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance));
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
   if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${found.make} %`);
@@ -282,7 +282,7 @@ function showAnswer(question, found) {
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
   if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
-  if (found.modelError !== 0) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
+  if (question.hand.length >= data.modelled) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",

@@ -79,7 +79,7 @@ function show() {
   const thought = { bid: "would " + thumb, discard: "would give " + symbol(thumb), lead: "would lead " + symbol(thumb) }[kind];
   const hints = [
     `Trumps from the top: ${data.trumps[trump].map(symbol).join(" ")}.`,
-    `The rule of thumb ${thought}. In puzzles like this one it is right ${data.thumbRight[kind]} % of the time.`,
+    `The rule of thumb ${thought}. It is right in ${data.thumbRight} of ${data.puzzles.length} puzzles.`,
   ];
   byId("hints").replaceChildren();
   byId("hint").hidden = byId("outcome").hidden = false;
