@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -12,6 +13,7 @@ from towerlab.games.written import Record
 
 Marks: TypeAlias = tuple[tuple[float, str], ...]
 """Least costs and what a decision of that cost is called, ascending; below the first it is good enough."""
+DIGITS: Final = 6  # of values that count as alike
 MISTAKES: Final[Marks] = ((0.0, "mistake"),)
 
 
@@ -76,6 +78,7 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         model: the assumption, in words.
         remark: one more line, such as a claim that is sound now.
         marks: what costs are called; the first is the tolerance, the same in training and in reviews.
+        drawn: how many layouts were; 0 where all were counted.
     """
 
     options: tuple[Advised, ...]
@@ -85,6 +88,17 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     remark: str = ""
     grade: Callable[[Action], Advised | None] | None = None
     marks: Marks = MISTAKES
+    drawn: int = 0
+
+    @property
+    def groups(self) -> list[tuple[str, Advised]]:
+        """The actions, those that are alike in one line: its words, and the first of them."""
+
+        def value_of(one: Advised) -> list[float]:
+            return [round(number, DIGITS) for number in (one.value, *one.loss[:3])]
+
+        alike = [[*same] for _, same in itertools.groupby(self.options, value_of)]
+        return [(_words([one.text for one in same]), same[0]) for same in alike]
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""
@@ -94,3 +108,11 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     def mark(self, advised: Advised) -> str:
         """Return the name of an action's cost; empty where it has none."""
         return mark_of(advised.loss, self.marks)
+
+
+def _words(texts: Sequence[str]) -> str:
+    """``"play 9♠"``, ``"play 9♠, 10♠ (2 ways alike)"``; of many the first two."""
+    verb = texts[0].partition(" ")[0] + " "
+    shown = [texts[0], *(text.removeprefix(verb) for text in texts[1:2])]
+    more = " …" * (len(texts) > 2)
+    return f"{', '.join(shown)}{more} ({len(texts)} ways alike)" if len(texts) > 1 else texts[0]

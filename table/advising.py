@@ -18,6 +18,7 @@ def rank_samples(
     model: str,
     tricks: NDArray[np.int64] | None = None,
     notes: Sequence[str] = (),
+    exact: bool = False,
 ) -> Advice:
     """The actions by their mean score, what each costs against the best with its paired 95 % interval.
 
@@ -27,6 +28,7 @@ def rank_samples(
         basis, model: as of `Advice`.
         tricks: breaks ties between equal scores, the more the better.
         notes: one an action.
+        exact: whether that is all there are.
     """
     means = scores.mean(axis=0)
     more = means * 0 if tricks is None else tricks.mean(axis=0)
@@ -42,4 +44,4 @@ def rank_samples(
             loss = paired_difference(scores[:, best], scores[:, place])
         note = notes[place] if notes else f"{means[place]:+.2f}"
         ranked.append(Advised(choice.action, choice.text, float(means[place]), loss, note))
-    return Advice(tuple(ranked), "points", basis, model)
+    return Advice(tuple(ranked), "points", basis, model, drawn=0 if exact else len(scores))

@@ -193,38 +193,42 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: BowersView, options: BowersOptions, seed: int = 0) -> Advice | None:
+def advise(view: BowersView, options: BowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Return the value of each action, as far as that player can know: points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
     check_solvable(options)
     random = np.random.default_rng(seed)
     if view.phase == Phase.BID:
-        return _advise_call(view, options, random, seed)
+        return _advise_call(view, options, random, seed, layouts or KITTIES)
     if view.phase == Phase.BURY:
-        return _advise_bury(view, options, random, seed)
-    return move_of(view, options, seed).advice(_choice, view.player)
+        return _advise_bury(view, options, random, seed, layouts or BURY_LAYOUTS)
+    return move_of(view, options, seed, layouts).advice(_choice, view.player)
 
 
-def _advise_call(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_call(
+    view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int
+) -> Advice:
     assert view.auction is not None
     asked = BowersQuestion(
         view.hand, options.deck & ~view.hand, view.auction.legal_calls(), view.auction.calls, NOVICE, options.rules()
     )
-    scores = call_scores(sample_calls(asked, KITTIES, random), worth_tables(options)) * view.factor
+    scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
     actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
-    basis = f"sampled: {KITTIES} kitties, seed {seed}"
+    basis = f"sampled: {kitties} kitties, seed {seed}"
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
 
-def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_bury(
+    view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int, layouts: int
+) -> Advice:
     assert view.auction is not None and view.auction.bidder is not None
     call, rules = view.call, options.rules()
     own = int(to_bid_order(view.hand, call))
     unseen = int(to_bid_order(options.deck & ~view.hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
     contract = Contract(call, leader_seat(rules, view.auction.bidder))
-    hands = draw_hands(unseen, BURY_LAYOUTS, random)
+    hands = draw_hands(unseen, layouts, random)
     tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
     scores = worth_tables(options)[call, 0][tricks] * view.factor
     choices, columns = [], []
@@ -233,7 +237,7 @@ def _advise_bury(view: BowersView, options: BowersOptions, random: np.random.Gen
             cards = mask_text(int(from_bid_order(way, call))).split()
             choices.append(_choice({"action": "bury", "player": view.player, "cards": cards}))
             columns.append(column)
-    basis = f"sampled: {BURY_LAYOUTS} layouts, seed {seed}"
+    basis = f"sampled: {layouts} layouts, seed {seed}"
     return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
 
 

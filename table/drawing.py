@@ -10,7 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from towerlab.analysis.advice import Advice, Choice
-from towerlab.table.grading import in_points
+from towerlab.table.grading import cost_words
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
 _STYLES: Final = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}
@@ -70,22 +70,14 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    best, *others = advice.options
-    lines = [] if listed else [_coloured(f"Best: {best.text:30} {'':14}  {best.note}".rstrip())]
-    if not listed:
-        for option in others[:3]:
-            cost = cost_words(option.loss.mean, advice.unit)
-            said = "as good" if cost == "best" else cost
-            lines.append(_coloured(f"      {option.text:30} {said:14}  {option.note}".rstrip()))
+    lines = []
+    for rank, (words, option) in enumerate(advice.groups[: 0 if listed else 4]):
+        cost = cost_words(option.loss.mean, advice.unit)
+        said = "" if rank == 0 else "as good" if cost == "best" else cost
+        lines.append(_coloured(f"{'' if rank else 'Best:':5} {words:30} {said:14}  {option.note}".rstrip()))
     lines += map(_coloured, textwrap.wrap(advice.remark, _width()))
     model = _wrap(f"{advice.basis}. Model: {advice.model.rstrip('.')}.".split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
-
-
-def cost_words(loss: float, unit: str) -> str:
-    """``"best"``, or what an action costs: ``"-1.23 points"``."""
-    cost = in_points(loss, unit)
-    return "best" if round(cost, 2) <= 0 else f"-{cost:.2f} points"
 
 
 def _row(row: Cards) -> list[Text]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +15,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
-from towerlab.table.grading import Grading
+from towerlab.table.grading import Grading, Judged
 from towerlab.table.hindsight import Hindsight
 from towerlab.table.scene import Ended, Hand, Part, Scene
 
@@ -116,7 +116,7 @@ class TableGame:
         place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
             game that is, for people.
         advise: (view, options) → advice, the same for the same view wherever it is asked for, what it draws too; None
-            where there is nothing to decide or to know.
+            where there is nothing to decide or to know. Where it draws, (view, options, seed, layouts) draws as many.
         ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
         effects: what the engine's method returned → what an action destroyed, in words and drawn.
         prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
@@ -127,6 +127,8 @@ class TableGame:
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
             actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
             asked the same questions, the ways in which a record's unseen cards can lie) → what it says.
+        judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
+            out) → that seat's decisions as `grade` has them, in order.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
             made up) → how it can have been.
@@ -142,7 +144,7 @@ class TableGame:
     scene: Callable[[Any, Sequence[str]], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
-    advise: Callable[[Any, Any], Advice | None]
+    advise: Callable[..., Advice | None]
     numbering: Numbering = Numbering()
     place: Callable[[Any, Action, int, int], str] = place_in_tricks
     ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
@@ -153,6 +155,7 @@ class TableGame:
     hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
     grade: Grade | None = None
+    judge: Callable[[Any, int, Collection[int]], Iterator[Judged]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None

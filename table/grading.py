@@ -62,6 +62,15 @@ class Judged(
         """Whether the cost is surely one, and above the tolerance."""
         return bool(self.mark)
 
+    def remark(self, unit: str) -> str:
+        """Return what would have been better, what it cost, and how sure that is."""
+        sure = f", {self.mark}" if self.is_mistake else ""
+        if self.loss.low <= 0:
+            sure = ", not proved: its 95 % interval holds 0"
+        note = f"; {self.note}" if self.note else ""
+        basis = self.basis[:1].upper() + self.basis[1:]
+        return f"Better: {self.best}. {cost_words(self.loss.mean, unit)}{sure}. {basis}{note}."
+
 
 @dataclass(frozen=True)
 class Ledger:
@@ -116,6 +125,18 @@ class Grading:
 def total(decisions: Sequence[Judged]) -> float:
     """Return what decisions cost together."""
     return math.fsum(one.loss.mean for one in decisions)
+
+
+def cost_words(loss: float, unit: str) -> str:
+    """``"best"``, or what an action costs: ``"−1.23 points"``."""
+    cost = in_points(loss, unit)
+    return "best" if round(cost, 2) <= 0 else f"−{cost:.2f} points"
+
+
+def interval_words(loss: Estimate, unit: str) -> str:
+    """The interval of a cost: ``"−2.10 to +0.30"``."""
+    ends = (f"{-in_points(end, unit):+.2f}" for end in (loss.high, loss.low))
+    return " to ".join(ends).replace("-", "−")
 
 
 def in_points(cost: float, unit: str) -> float:

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
-from towerlab.table.grading import Judged, in_points
+from towerlab.table.grading import Judged, cost_words
 
 MOST_NAMED: Final = 3
 MOST_LISTED: Final = 12
@@ -113,7 +113,7 @@ class Part(
         """Where the line that was best by what could be known leaves the one taken, at its costliest."""
         others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_NAMED]
         said = (
-            f"at {place(one.number)} {one.best}, not {one.done} ({in_points(one.loss.mean, unit):.2f} points)"
+            f"at {place(one.number)} {one.best}, not {one.done} ({cost_words(one.loss.mean, unit)})"
             for one in sorted(others, key=lambda one: one.number)
         )
         return f" Better by what could be known: {', '.join(said)}." if others else ""

@@ -57,7 +57,7 @@ def _decision(review: GameReview, one: Judged) -> Iterator[Text]:
     """A costly decision with its position."""
     yield Text(f"{review.place(one.number).capitalize()}, {review.names[one.seat]}: {one.done}", style="bold")
     yield from draw_scene(review.scene(one))
-    yield Text(review.remark(one))
+    yield Text(one.remark(review.table.unit))
     if one.link:
         yield Text(f"Link  {one.link}")
 

@@ -9,7 +9,8 @@ stand those that players of the simulator would have had, asked the same questio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +25,6 @@ from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
-from towerlab.table.drawing import cost_words
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, in_points, total
 from towerlab.table.hindsight import Part, averaged, look_back, part_sentences
@@ -95,14 +95,6 @@ class GameReview(
         """A decision as its player saw it."""
         own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
         return self.table.scene(one.view, own)
-
-    def remark(self, one: Judged) -> str:
-        """Return what would have been better, what it cost, and how sure that is."""
-        sure = f", {one.mark}" if one.is_mistake else ""
-        if one.loss.low <= 0:
-            sure = ", not proved: its 95 % interval holds 0"
-        cost = cost_words(one.loss.mean, self.table.unit).lstrip("-")
-        return f"Better: {one.best}. Cost: {cost}{sure}. {capital(one.basis)}{f'; {one.note}' if one.note else ''}."
 
     def place(self, number: int) -> str:
         """Where an action stands."""
@@ -275,7 +267,10 @@ def review_game(
         usual = REFERENCES[0] if beside is not None else str(reference)
         grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)
     else:
-        grading = _by_advice(game, engine, asked, unclear or frozenset(), beside)
+        named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
+        found = list(_by_advice(game, engine, asked, unclear or frozenset(), named))
+        judged = tuple(one for one in found if one is not None)
+        grading = Grading(judged, len(found) - len(judged))
     return GameReview(
         names=tuple(names),
         verdict=verdict_of(engine, names),
@@ -338,26 +333,43 @@ def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ..
         had_ended = end is not None
 
 
+def judge_some(
+    game: TableGame, engine: Engine[Any, Any], seat: int, numbers: Collection[int], seconds: float
+) -> dict[int, tuple[Judged, ...]]:
+    """The decisions of a seat among some actions, graded as in a review of the whole game.
+
+    Args:
+        numbers: of the actions, from 1.
+        seconds: after which no other is begun.
+
+    Returns:
+        By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
+    """
+    until, found, others = time.monotonic() + seconds, dict[int, tuple[Judged, ...]](), frozenset(numbers)
+    left_out = frozenset(range(1, len(engine.actions) + 1)) - others
+    judged = game.judge(engine, seat, left_out) if game.judge else _by_advice(game, engine, (seat,), left_out, ())
+    for one in filter(None, judged):
+        if found and one.number not in found and time.monotonic() > until:
+            return {number: found.get(number, ()) for number in numbers if number < one.number}
+        found[one.number] = (*found.get(one.number, ()), one)
+    return {number: found.get(number, ()) for number in numbers}
+
+
 def _by_advice(
     game: TableGame,
     engine: Engine[Any, Any],
     seats: Sequence[int],
     unclear: frozenset[int],
-    beside: Player | None,
-) -> Grading:
-    """Every decision of some seats graded by the game's advice."""
-    named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
+    named: Sequence[Player],
+) -> Iterator[Judged | None]:
+    """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
     others = {str(one): game.simulation.seat(one, engine.options) for one in named}
-    decisions, unadvised = [], 0
     again = engine.anew()
     for number, action in enumerate(engine.actions, 1):
         seat = again.to_act
         if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
-            judged = None if number in unclear else _judge(game, again, action, number, seat, others)
-            unadvised += judged is None
-            decisions += [] if judged is None else [judged]
+            yield None if number in unclear else _judge(game, again, action, number, seat, others)
         again.apply(action)
-    return Grading(tuple(decisions), unadvised)
 
 
 def _judge(

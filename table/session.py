@@ -32,6 +32,7 @@ from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
 from towerlab.sim.seats import Seats
 from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.grading import Judged
 from towerlab.table.scene import Ended, Part, Scene, counting_from_one
 
 MOST_LISTED: Final = 80
@@ -88,6 +89,7 @@ class Session:
         self._held: Lock | None = None  # on its file
         self._agreed = set[int]()  # people who leave it at how the last hand ended
         self._chosen_by: list[int | None] = []  # by action, None for chance
+        self.judged: dict[int, tuple[Judged, ...]] = {}  # by the number of an action, as far as it was asked for
 
     # ---------------------------------------------------------------------------------------------- how it begins
 
@@ -247,10 +249,26 @@ class Session:
             length -= 1
         return length
 
+    def own_actions(self, seat: int, length: int) -> list[int]:
+        """The numbers of that seat's actions in a hand that is over after `length`, or in a game without hands.
+
+        Nothing while it is played: what is said of them would be advice.
+        """
+        if not (self.is_over and length == self.length) and self.ended(seat, length) is None:
+            return []
+        return [n for n in range(self.hand_began(length) + 1, length + 1) if self._chosen_by[n - 1] == seat]
+
     def effects(self, seat: int) -> list[Part]:
         """What was destroyed by that seat's last action and by those after it."""
         last = max((place for place, chooser in enumerate(self._chosen_by) if chooser == seat), default=0)
         return [part for part in self._effects[last:] if part is not None]
+
+    def tried(self, seat: int, action: Action) -> tuple[str, Part | None]:
+        """What an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
+        if self.game.effects is None:
+            return "", None
+        after = self.engine.copy()
+        return self.game.effects(after.apply({**action, "player": seat})) or ("nothing falls", None)
 
     def forced(self) -> Action | None:
         """The only card that the person who is due may play."""
@@ -306,6 +324,7 @@ class Session:
             before._save_whole()
         self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
         self._ends, self._effects = before._ends, before._effects
+        self.judged = {number: judged for number, judged in self.judged.items() if number <= length}
 
     def _begin_file(self) -> None:
         self._save_whole()

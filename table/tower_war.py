@@ -278,7 +278,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
-def advise(view: View, options: TowerWarOptions, seed: int = 0) -> Advice | None:
+def advise(view: View, options: TowerWarOptions, seed: int = 0, *_: object) -> Advice | None:
     """P(win the war) of each action in per cent, as far as that player can know."""
     seat = view.player
     if view.phase == Phase.BUILD and not view.has_built[seat]:

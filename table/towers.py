@@ -113,17 +113,18 @@ def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
-def advise(view: View, options: TowersOptions, seed: int = 0) -> Advice | None:
+def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
     table, rules, buffer = table_seen(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
     actions = buffer[: legal_actions(table, rules, buffer)]
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
-    differences, exact = action_differences(table, actions, rules, SAMPLES, None, seed, shown)
+    differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
-    return rank_samples(choices, differences.astype(float), basis, "best play by both sides" if exact else MODEL)
+    model = "best play by both sides" if exact else MODEL
+    return rank_samples(choices, differences.astype(float), basis, model, exact=exact)
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight

@@ -234,29 +234,31 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: TowieView, options: TowieOptions, seed: int = 0) -> Advice | None:
+def advise(view: TowieView, options: TowieOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Return the value of each action in points, as far as that player can know."""
     if view.to_act != view.player or view.caller is None:
         return None
     random = np.random.default_rng(seed)
     if view.phase == Phase.AUCTION:
-        return _advise_call(view, options, random, seed)
+        return _advise_call(view, options, random, seed, layouts or BID_LAYOUTS)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
-    return move_of(view, options, seed).advice(_choice, view.player)
+    return move_of(view, options, seed, layouts).advice(_choice, view.player)
 
 
-def _advise_call(view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int) -> Advice:
+def _advise_call(
+    view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int
+) -> Advice:
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     stakes = TowieStakes(options, vulnerable)
     asked = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
-    judged = judge_calls(asked, BID_LAYOUTS, random, exact=False)
+    judged = judge_calls(asked, layouts, random, exact=False)
     choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
     notes = [f"{points.mean():+.0f}" for points in judged.points]
-    basis = f"sampled: {BID_LAYOUTS} layouts, seed {seed}"
+    basis = f"sampled: {layouts} layouts, seed {seed}"
     return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
 
 

@@ -30,9 +30,8 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
-from towerlab.table.drawing import cost_words
 from towerlab.table.game import NOVICE, TableGame
-from towerlab.table.grading import in_points
+from towerlab.table.grading import cost_words, in_points
 from towerlab.table.review import GameReview
 from towerlab.table.scene import capital
 from towerlab.table.session import Lineup, Session, new_seed
@@ -132,6 +131,7 @@ class _Card:
     due: int = 0
     is_open: bool = True
     first: float | None = None  # what its first answer cost
+    was_right: bool = False  # that answer
 
 
 class Trainer:
@@ -171,6 +171,21 @@ class Trainer:
             ]
             self._current = min(due, key=lambda card: card.due).item if due else self._draw()
         return self._current
+
+    def ask(self, engine: Engine[Any, Any], seat: int, actions: int) -> None:
+        """Ask next what a player decided after so many actions of a game; one's own, it does not count.
+
+        Raises:
+            TowerlabError: it is no decision of that player, or one by other rules.
+        """
+        if engine.options != self.options:
+            raise TowerlabError("that game has other rule options; expected one by those of this training")
+        asked = Item(len(self._cards) + 1, engine.actions[:actions], seat, 0.0, 0.0, "own")
+        at = self.position(asked).engine
+        if actions >= len(engine.actions) or at.to_act != seat or len(at.legal(seat)) < 2:
+            raise TowerlabError(f"player {seat + 1} decided nothing after {actions} actions; expected a decision")
+        known = (card.item for card in self._cards if (card.item.actions, card.item.seat) == (asked.actions, seat))
+        self._current = next(known, None) or self._keep(asked)
 
     def position(self, item: Item) -> Session:
         """The table before a decision."""
@@ -242,7 +257,8 @@ class Trainer:
             max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
         )
         when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
-        asked = f"{self.answered} answered, {self.open} to come back{when}."
+        first = [card.was_right for card in self._cards if card.first is not None]
+        asked = f"Right at the first attempt: {sum(first)} of {len(first)}. {self.open} to come back{when}."
         if rating is None:
             return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
         mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
@@ -311,7 +327,7 @@ class Trainer:
         self.answered += 1
         self._was_repeated = card.first is not None
         if card.first is None:
-            card.first, card.is_open = cost, not is_right
+            card.first, card.is_open, card.was_right = cost, not is_right, is_right
         elif is_right:
             card.box += 1
             card.is_open = card.box < len(GAPS)

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from towerlab.analysis import present
@@ -38,16 +38,19 @@ from towerlab.table.commanding import (
 )
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.reading import read_action
-from towerlab.table.review import GameReview, review_game, review_lines
+from towerlab.table.record import replay_views
+from towerlab.table.review import GameReview, judge_some, review_game, review_lines
 from towerlab.table.session import Session
 from towerlab.table.train import Trainer
-from towerlab.web import pages
+from towerlab.web import compiling, pages
 from towerlab.web.guard import Guard, folder_key
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
 from towerlab.web.tables import NoSuchTable, Tables
 
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
+SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
+MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
@@ -94,6 +97,8 @@ class TableServer:
             Route("/train/{training}", self._page(_train)),
             Route("/train/{training}/answer", self._page(_train_answer), methods=["POST"]),
             Route("/train/{training}/own", self._page(_train_own), methods=["POST"]),
+            Route("/train/{training}/decision", self._page(_train_decision), methods=["POST"]),
+            Route("/doing", self._page(_doing)),
             Route("/rules/{rules}", self._page(_rules)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/open", self._page(_open)),
@@ -218,6 +223,11 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
     return Response(pages.static(name), media_type=_FILES[name])
 
 
+def _doing(server: TableServer, request: Request, form: Form) -> Response:
+    """What the server is at while a page is waited for."""
+    return PlainTextResponse(compiling.words())
+
+
 def _rules(server: TableServer, request: Request, form: Form) -> Response:
     game = GAMES.get(request.path_params["rules"])
     if game is None:
@@ -267,7 +277,19 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         asked, at = query.get("advice") == "1", None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
-        advice = session.advice(seat) if asked and session.waits_for == seat and at is None else None
+        waits = asked and session.waits_for == seat and at is None
+        game, engine, stands = session.game, session.engine.copy(), session.length if at is None else at
+        due = [] if "marks" not in query else [n for n in session.own_actions(seat, stands) if n not in session.judged]
+    # Nobody waits for the table while it is thought about.
+    began, layouts = time.monotonic(), _layouts(query)
+    advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
+    is_quick = time.monotonic() - began < SLICE
+    judged = judge_some(game, engine, seat, due, SLICE) if due else {}
+    with server.tables.at(name) as session:
+        if session.engine.actions[: len(engine.actions)] == engine.actions:
+            session.judged |= judged
+        if session.length != len(engine.actions):
+            advice = None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
         page = pages.table_page(
@@ -277,12 +299,22 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             server.token,
             advice=advice,
             asked=asked,
+            more=2 * advice.drawn if advice and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
             message=message,
             at=at,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
         )
         return HTMLResponse(page)
+
+
+def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:
+    """The seed and how many layouts are asked for; nothing where the advice draws as many as usual."""
+    if "layouts" not in query:
+        return ()
+    if not 0 < (layouts := _number(query["layouts"], "the number of layouts")) <= MOST_LAYOUTS:
+        raise TowerlabError(f"{layouts} layouts cannot be drawn; expected 1 to {MOST_LAYOUTS}")
+    return 0, layouts
 
 
 def _proof(session: Session, seat: int, query: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -321,14 +353,15 @@ def review_table(
     return dataclasses.replace(review, parts=(), grading=dataclasses.replace(review.grading, ledger=None, summary=()))
 
 
-def _reviewed(request: Request, review: GameReview, name: str = "", token: str = "") -> Response:
+def _reviewed(request: Request, review: GameReview, name: str, token: str, is_record: bool = False) -> Response:
     if request.query_params.get("format") == "json":
         return JSONResponse(review.to_json())
-    if request.query_params.get("format") == "file" and (review.result is not None or not name):
+    can_save = review.result is not None or is_record
+    if request.query_params.get("format") == "file" and can_save:
         headers = {"Content-Disposition": f'attachment; filename="{review.game}-review.html"'}
         return HTMLResponse(review_page(review, alone=True), headers=headers)
-    save = f"?{request.url.include_query_params(format='file').query}" if review.result is not None or not name else ""
-    return HTMLResponse(review_page(review, name, token=token, save=save))
+    save = f"?{request.url.include_query_params(format='file').query}" if can_save else ""
+    return HTMLResponse(review_page(review, name, is_record=is_record, token=token, save=save))
 
 
 def _seat(session: Session, text: str) -> int:
@@ -372,6 +405,21 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=found))
 
 
+def _train_decision(server: TableServer, request: Request, form: Form) -> Response:
+    """Have a decision of a table or of a record asked next, named ``NAME/ACTIONS BEFORE IT``."""
+    game, kind = request.path_params["training"], "table" if "table" in form else "record"
+    name, _, actions = _one(form, kind).rpartition("/")
+    if kind == "table":
+        with server.tables.at(name) as session:
+            engine, seat = session.engine.copy(), _seat(session, _one(form, "seat"))
+    else:
+        with server.records.at(name) as recording:
+            engine, seat = replay_views(recording.lines(), recording.game)[0], recording.seat
+    with server.training(game) as trainer:
+        trainer.ask(engine, seat, _number(actions, "the number of actions"))
+    return RedirectResponse(f"/train/{game}", 303)
+
+
 # ---------------------------------------------------------------------------------------------------------- records
 
 
@@ -409,7 +457,7 @@ def _record_review(server: TableServer, request: Request, form: Form) -> Respons
     name = request.path_params["record"]
     with server.records.at(name) as recording:
         lines, game = recording.lines(), recording.game
-    return _reviewed(request, review_lines(lines, game))
+    return _reviewed(request, review_lines(lines, game), name, server.token, is_record=True)
 
 
 _PAGES: Final = {"record": _record, "training": _train, "name": _table}

@@ -15,10 +15,11 @@ from towerlab.analysis.players import written_name
 from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
-from towerlab.table.drawing import card_words, cost_words
+from towerlab.table.drawing import card_words
 from towerlab.table.game import HUMAN, Prompt
+from towerlab.table.grading import Judged, cost_words, interval_words, total
 from towerlab.table.record import Recording
-from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Scene, Towers
+from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Trainer
 
@@ -34,7 +35,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
-    made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words}
+    made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
     return made
 
 
@@ -85,6 +86,7 @@ class Button(NamedTuple):
     Attributes:
         number: as in the terminal, from 1.
         said: what the form sends for it; the number where it is empty.
+        effect, falls: what it would destroy, in words and drawn.
         cost, mark: of the advice, empty without: ``"-1.23"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
     """
 
@@ -93,6 +95,8 @@ class Button(NamedTuple):
     cost: str = ""
     mark: str = ""
     said: str = ""
+    effect: str = ""
+    falls: Part | None = None
 
 
 def table_page(
@@ -103,6 +107,7 @@ def table_page(
     *,
     advice: Advice | None,
     asked: bool,
+    more: int = 0,
     message: str = "",
     at: int | None = None,
     proof: Sequence[dict[str, Any]] = (),
@@ -112,17 +117,23 @@ def table_page(
 
     Args:
         at: after how many actions it is shown; None for now.
+        more: of how many layouts the advice could be asked next; 0 for no more.
         proof: the prover's answer to a claim.
         plays_forced: whether forced cards are played by themselves.
     """
     scene = session.scene(seat) if at is None else session.past(seat, at)
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
     prompt = session.prompt(seat) if due else Prompt("", ())
-    zones, rest = drawn(scene, [_button(*numbered, advice) for numbered in enumerate(prompt.choices, 1)], prompt)
+    tried = [session.tried(seat, choice.action) for choice in prompt.choices]
+    numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
+    buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
+    zones, rest = drawn(scene, buttons, prompt)
     waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
+    own = session.own_actions(seat, hand_over)
+    graded = {number: max(found, key=_cost) for number in own if (found := session.judged.get(number))}
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -141,6 +152,12 @@ def table_page(
         names=names,
         ended=session.ended(seat, length),
         sheet=sheet,
+        order=[seat, *(other for other in session.engine.seats if other != seat)],
+        graded=graded,
+        grading=sum(number in session.judged for number in own) if at is None or at == hand_over else len(own),
+        own=own,
+        costliest=max(graded.values(), key=_cost, default=None),
+        lost=total([one for number in own for one in session.judged.get(number, ())]),
         log=session.history(seat, session.hand_began(length), hand_over),
         at=at,
         length=length,
@@ -154,8 +171,13 @@ def table_page(
         plays_forced=plays_forced,
         advice=advice,
         asked=asked,
+        more=more,
         message=message,
     )
+
+
+def _cost(one: Judged) -> float:
+    return one.loss.mean
 
 
 class OptionField(NamedTuple):
@@ -193,13 +215,13 @@ def _asides(prompt: Prompt) -> dict[str, int]:
     return {verb: int(tricks) for verb, tricks in words}
 
 
-def _button(number: int, choice: Choice, advice: Advice | None) -> Button:
+def _button(number: int, choice: Choice, advice: Advice | None, effect: str, falls: Part | None) -> Button:
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
-        return Button(number, choice)
+        return Button(number, choice, effect=effect, falls=falls)
     cost = cost_words(known.loss.mean, advice.unit).partition(" ")[0]  # the unit stands once, beside the model
     mark = "best" if cost == "best" else "mistake" if advice.mark(known) else "slight"
-    return Button(number, choice, cost, mark)
+    return Button(number, choice, cost, mark, effect=effect, falls=falls)
 
 
 def drawn(

@@ -21,12 +21,20 @@ _LEFT, _RIGHT, _TOP, _GROUND = 52, 630, 10, 190  # of the graph
 
 
 def review_page(
-    review: GameReview, name: str = "", *, alone: bool = False, command: str = "", token: str = "", save: str = ""
+    review: GameReview,
+    name: str = "",
+    *,
+    alone: bool = False,
+    is_record: bool = False,
+    command: str = "",
+    token: str = "",
+    save: str = "",
 ) -> str:
     """The page of a review.
 
     Args:
-        name: of its table, for links.
+        name: of its table, for links, or of its record.
+        is_record: which of the two.
         alone: whether it is a file with its style inside.
         command: the line that makes the file again.
         save: the address of the page as a file.
@@ -42,7 +50,12 @@ def review_page(
         raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
     ledger = review.grading.ledger if alone or review.result is not None else None
     shown = [
-        (one, drawn(review.scene(one), (), Prompt("", ()))[0], review.remark(one), review.reason(one) * (rank < FIRST))
+        (
+            one,
+            drawn(review.scene(one), (), Prompt("", ()))[0],
+            one.remark(review.table.unit),
+            review.reason(one) * (rank < FIRST),
+        )
         for rank, one in enumerate(review.costliest[:MOST_SHOWN])
     ]
     return render(
@@ -59,6 +72,7 @@ def review_page(
         checks=checks,
         name=name,
         alone=alone,
+        is_record=is_record,
         command=command,
         token=token,
         save=save,

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
+from towerlab.web import compiling
 from towerlab.web.app import TableServer
 from towerlab.web.questions import QuestionForm
 
@@ -87,6 +88,7 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
+    compiling.watch()
     server = TableServer(folder, questions, own)
     app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key="
     present.note(f"the table is at {address}{server.key} (Ctrl-C ends it); games are saved in {folder}", quiet)

@@ -147,7 +147,8 @@ class MoveAnswer(
             options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
         unit = "points" if self.unit == "points" else "mt"
         remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
-        return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks)
+        drawn = 0 if self.exact else self.counted
+        return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks, drawn=drawn)
 
 
 def rank_cards(

@@ -54,7 +54,7 @@ from towerlab.table.scene import (
 )
 from towerlab.table.towers_and_bowers.grading import MARKS, MT
 from towerlab.table.towers_and_bowers.hindsight import open_cards
-from towerlab.table.towers_and_bowers.review import grade
+from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 
@@ -141,6 +141,8 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
         suit = "" if view.trump is None else f" {SYMBOLS[view.trump]}"
         how = "made" if taken >= need else "down"
         said.insert(0, f"{names[view.bidder]} bid{suit} and took {taken} of {view.n}, needed {need}: {how}.")
+    if outcome.ending == Ending.PLAYED and (left := view.n - sum(outcome.taken)):
+        said.append(f"It stops early: {number_of(left, 'trick')} more would not change who deals or takes the tower.")
     if outcome.next_dealer is not None:
         said.append(f"Next dealer: {names[outcome.next_dealer]}.")
     return Ended(f"Hand of {view.n}", tuple(said), outcome.taken, view.towers, ("tricks", "towers"))
@@ -232,7 +234,7 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: TowersAndBowersOptions) -> Advice | None:
+def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | None:
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     renege = proved_renege(view) if options.enforces_reneges else None
     if view.to_act != view.player:
@@ -316,6 +318,7 @@ TABLE: Final = TableGame(
     hindsight=open_cards,
     marks=MARKS,
     grade=grade,
+    judge=judge_decisions,
     ended=ended,
     prove=prove,
     against="pimc",

@@ -76,13 +76,12 @@ class Grader:
     """Finds and grades the decisions of steps, under given rules."""
 
     def __init__(
-        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, beside: Player | None = None
+        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, beside: Sequence[Player] = BENCHMARKS
     ) -> None:
         self._reference = Reference(options, reference)
         self._players = {}
         if options.renege_mode == "forbidden":  # the only rules that players of the simulator know
-            others = dict.fromkeys([*BENCHMARKS, *([] if beside is None else [beside])])
-            self._players = {str(one): seat_in_match(one, options) for one in others}
+            self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
 
     def decisions(
         self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()

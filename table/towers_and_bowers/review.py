@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,7 +68,9 @@ def grade(
     """
     steps, is_whole = steps_of(match), unclear is None
     graded = list(
-        Grader(match.options, reference, beside).decisions(steps, (0, 1) if is_whole else seats, unclear or ())
+        Grader(match.options, reference, [*BENCHMARKS, *([] if beside is None else [beside])]).decisions(
+            steps, (0, 1) if is_whole else seats, unclear or ()
+        )
     )
     decisions = [decision for _, decision in graded]
     sizes = _unsolved(graded) if reference == EQUILIBRIUM else []
@@ -100,6 +102,12 @@ def grade(
         caution=fallback or "",
         whole=whole,
     )
+
+
+def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Iterator[Decision]:
+    """Yield the decisions of one player as `grade` has them, but those of some actions."""
+    for _, decision in Grader(match.options, beside=()).decisions(steps_of(match), (seat,), left_out):
+        yield decision
 
 
 def _player(own: Sequence[Decision]) -> dict[str, Any]:

@@ -139,8 +139,8 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(monkeypatch: pytest.
         graded = trainer.answer({"action": "pass", "player": item.seat})
         assert graded.is_right == (not mark_of(graded.done.loss, game.marks)) == (cost < 20)
         said.append(graded.sentence)
-    assert said[0] == "Right within 2 points: -0.56 points." and said[2:] == [
-        "Wrong, doubtful: -2.00 points.", "Wrong, mistake: -4.00 points.", "Wrong, blunder: -8.00 points.",
+    assert said[0] == "Right within 2 points: −0.56 points." and said[2:] == [
+        "Wrong, doubtful: −2.00 points.", "Wrong, mistake: −4.00 points.", "Wrong, blunder: −8.00 points.",
     ]  # fmt: skip
     review = review_file(GOLDEN / "towers-and-bowers-match.jsonl")
     for one in review.decisions:

@@ -4,15 +4,22 @@
 (() => {
   const form = document.getElementById("play");
   const advance = document.getElementById("advance");
+  const wait = () => {
+    const began = Date.now(), tick = async () => {
+      document.getElementById("wait").hidden = false;
+      const doing = await fetch("/doing").then((said) => said.text());
+      document.getElementById("doing").textContent = `${Math.round((Date.now() - began) / 1000)} s. ${doing}`;
+      again();
+    }, again = () => setTimeout(() => tick().catch(again), 1000);
+    document.body.classList.add("busy");
+    again();
+  };
   if (advance) {
+    wait();
     const body = new URLSearchParams(new FormData(form));
     fetch(advance.formAction, { method: "POST", body, redirect: "manual" }).then(() => location.replace(advance.dataset.next));
     return;
   }
-  const wait = () => {
-    document.body.classList.add("busy");
-    setTimeout(() => { document.getElementById("wait").hidden = false; }, 1000);
-  };
   document.addEventListener("submit", wait);
   document.addEventListener("click", (event) => {
     if (event.target instanceof HTMLElement && event.target.closest("a[href^='/train'], a[href$='/review'], #advice, #review")) wait();
@@ -25,7 +32,8 @@
   const count = () => {
     const chosen = picks.filter((one) => one.checked).length;
     pick.disabled = chosen < Number(pick.dataset.least) || chosen > Number(pick.dataset.most);
-    document.getElementById("count").textContent = `${chosen} chosen`;
+    const said = document.getElementById("count");
+    said.textContent = `${chosen} of ${said.dataset.many} chosen`;
   };
   if (pick) form.addEventListener("change", count);
   let typed = "", timer = 0;
@@ -52,7 +60,17 @@
       if (target) target.click();
     }
   });
-  const current = document.querySelector(".log [aria-current]");
-  if (current) current.parentElement.scrollTop = current.offsetTop - current.parentElement.offsetTop - 80;
+  const scroll = () => {
+    const current = document.querySelector(".log [aria-current]");
+    if (current) current.parentElement.scrollTop = current.offsetTop - current.parentElement.offsetTop - 80;
+  };
+  scroll();
+  const more = async () => { // what is still being looked at is asked for again, as long as the page stands
+    for (let next; (next = document.querySelector("[data-more]")); scroll()) {
+      const page = new DOMParser().parseFromString(await (await fetch(next.dataset.more)).text(), "text/html");
+      for (const old of document.querySelectorAll("[data-live]")) old.replaceWith(page.getElementById(old.id) || "");
+    }
+  };
+  more().catch(() => {});
   if (!location.hash && !document.querySelector("[autofocus]")) (document.getElementById("continue") || form).focus({ preventScroll: true });
 })();
