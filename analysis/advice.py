@@ -111,8 +111,7 @@ class Advice(Record, keys="unit basis model remark actions=options"):
 
 
 def _words(texts: Sequence[str]) -> str:
-    """``"play 9♠"``, ``"play 9♠, 10♠ (2 ways alike)"``; of many the first two."""
-    verb = texts[0].partition(" ")[0] + " "
-    shown = [texts[0], *(text.removeprefix(verb) for text in texts[1:2])]
-    more = " …" * (len(texts) > 2)
-    return f"{', '.join(shown)}{more} ({len(texts)} ways alike)" if len(texts) > 1 else texts[0]
+    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠ … (8 ways alike)"``."""
+    if len(texts) == 2:
+        return f"{texts[0]} or {texts[1].removeprefix(texts[0].partition(' ')[0] + ' ')}"
+    return f"{texts[0]} … ({len(texts)} ways alike)" if len(texts) > 1 else texts[0]

@@ -136,7 +136,9 @@ def open_session(
     table, rules = _rules(game, options)
     against = against or table.against
     named = (
-        [find_player(one.strip(), table.name) for one in against.split(",")] if isinstance(against, str) else against
+        [find_player(table.levels.get(one, (one,))[0], table.name) for one in map(str.strip, against.split(","))]
+        if isinstance(against, str)
+        else against
     )
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)

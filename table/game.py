@@ -121,6 +121,8 @@ class TableGame:
         effects: what the engine's method returned → what an action destroyed, in words and drawn.
         prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
         against: the usual opponent.
+        levels: by names that people know, a player, and how it does against the expert: as `towerlab simulate` prints
+            it with seed 1 (docs/play.md).
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
@@ -151,6 +153,7 @@ class TableGame:
     effects: Callable[[Any], tuple[str, Part] | None] | None = None
     prove: Callable[[Any, Action], Answer] | None = None
     against: str = NOVICE
+    levels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unit: str = "points"
     hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
@@ -173,6 +176,10 @@ class TableGame:
         """Names and a line about each."""
         known: Mapping[str, str] = find_game(self.name).load("players")
         return known
+
+    def named(self, player: str) -> str:
+        """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
+        return next((f"{level} ({player})" for level, (one, _) in self.levels.items() if one == player), player)
 
     @property
     def simulation(self) -> GameSimulation:

@@ -411,6 +411,11 @@ TABLE: Final = TableGame(
         words=tuple(SIZE_LETTERS),
     ),
     ended=ended,
+    levels={
+        "beginner": ("novice", "wins 25 % of wars against the expert (16 to 37)"),
+        "club": ("even", "wins 47 % (35 to 59)"),
+        "expert": ("pimc", "solves each battle"),
+    },
     guess=guess,
     place=lambda view, action, deal, turn: f"battle {view.battle}" if view.battle else f"draft, round {deal}",
     draws_seat=True,  # TW-2

@@ -157,6 +157,11 @@ TABLE: Final = TableGame(
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=tuple(RANKS),
     ),
+    levels={
+        "beginner": ("novice", "wins 13 % of games of two against the expert (7 to 24)"),
+        "club": ("builder", "wins 33 % (23 to 46)"),
+        "expert": ("search", "two players: perfect once the source is empty"),
+    },
     effects=effects,
     hindsight=open_cards,
     draws=draws,

@@ -165,6 +165,7 @@ def table_page(
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         effects=session.effects(seat) if at is None else [],
         against=",".join(others) or HUMAN,
+        opponents=dict.fromkeys(map(session.game.named, others)),
         options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
         rules=in_short(GAMES[session.game.name].rules),
         proof=proof,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -22,6 +23,8 @@ from tests.conftest import STRANGERS, exhaustive
 from tests.oracles.serving import HOST, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
+from towerlab.table.commanding import table_of
+from towerlab.table.grading import cost_words
 from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
@@ -128,6 +131,79 @@ def test_a_hands_end_waits_is_told_and_stays_in_the_sheet(visitor: Visitor) -> N
     assert "Next dealer" not in visitor.client.get(f"/table/{name}").text
     then = visitor.client.get(f"/table/{name}", params={"at": seen["length"]}).text
     assert "Next dealer" in then and 'name="choice"' not in then and 'id="continue"' not in then
+
+
+def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visitor) -> None:
+    """Asked for slice by slice while one looks at it; a step back shows what was better, one more asks it."""
+    name = visitor.begin("towers-and-bowers")
+    seen = finish_hand(visitor, name)
+    page = visitor.client.get(f"/table/{name}").text
+    for _ in range(30):
+        if (further := re.search('data-more="([^"]*)"', page)) is None:
+            break
+        page = visitor.client.get(further[1].replace("&amp;", "&")).text
+    session = visitor.server.tables._open[name][0]
+    judged = [one for ones in session.judged.values() for one in ones]
+    worst = max(judged, key=lambda one: one.loss.mean)
+    assert {*session.judged} == {*session.own_actions(0, seen["length"])} and worst.loss.mean > 0
+    cost = cost_words(worst.loss.mean, "mt")
+    assert f"Costliest: {worst.done}" in page and page.count('class="better"') == sum(
+        cost_words(one.loss.mean, "mt") != "best" for one in judged
+    )
+    before = visitor.client.get(f"/table/{name}", params={"at": worst.number - 1}).text
+    assert f"Better: {worst.best}. {cost}" in before
+    asked = visitor.client.post(
+        "/train/towers-and-bowers/decision",
+        data={"token": visitor.server.token, "seat": "1", "table": f"{name}/{worst.number - 1}"},
+    ).text
+    assert 'id="question"' in asked and "Right at the first attempt: 0 of 0" in asked
+    trainer = visitor.server.trainings._open["towers-and-bowers"][0]
+    assert trainer.position(trainer.item).engine.view(0) == worst.view and trainer.item.weight == 0
+    for at, seat in ((seen["length"], 1), (0, 1), (worst.number - 1, 2)):
+        fields = {"token": visitor.server.token, "seat": seat, "table": f"{name}/{at}"}
+        assert visitor.client.post("/train/towers-and-bowers/decision", data=fields).status_code == 400
+    assert visitor.post(name, "back", length=seen["length"]).status_code == 303
+    assert "Costliest" not in visitor.client.get(f"/table/{name}").text
+
+
+def test_advice_goes_on_counting_while_one_waits(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("towerlab.web.app.SLICE", 600.0)
+    name = visitor.begin("towers")
+    page = visitor.client.get(f"/table/{name}", params={"advice": "1"}).text
+    assert "sampled: 200 deals" in page.lower() and "layouts=400" in page and " to " in page
+    assert "400 deals" in visitor.client.get(f"/table/{name}", params={"advice": "1", "layouts": "400"}).text
+    for layouts in ("0", "9999", "x"):
+        query = {"advice": "1", "layouts": layouts}
+        assert visitor.client.get(f"/table/{name}", params=query).status_code == 400
+    exact = visitor.client.get(
+        f"/table/{visitor.begin('towers-and-bowers')}", params={"advice": "1", "layouts": "9"}
+    ).text
+    assert "Exact" in exact and "layouts=" not in exact
+
+
+def test_the_advised_deck_is_built_by_a_button(visitor: Visitor) -> None:
+    name = visitor.begin("tower-war")
+    for _ in range(80):
+        page = visitor.client.get(f"/table/{name}", params={"advice": "1"}).text
+        if "the advised cards" in page:
+            break
+        visitor.step(name)
+    cards = re.search('value="([^"]*)">Take the advised cards', page)[1]  # type: ignore[index]
+    length = visitor.look(name)["length"]
+    assert visitor.post(name, "act", length=length, choice=cards).status_code == 303
+    lines = (visitor.server.tables.folder / f"{name}.jsonl").read_text().splitlines()
+    assert sorted(json.loads(lines[length + 1])["cards"]) == sorted(cards.split())  # type: ignore[operator]
+
+
+def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
+    page = visitor.client.get("/").text
+    for game in GAMES:
+        table = table_of(game)
+        assert table.against in table.players
+        for level, (player, measured) in table.levels.items():
+            assert f"{level} ({player}): {measured}" in page and player in table.players
+    name = visitor.begin("towers-and-bowers", against="family")
+    assert "Against club (family)." in visitor.client.get(f"/table/{name}").text
 
 
 def test_the_past_can_be_played_on_from(visitor: Visitor) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.conftest import ROOT
+from tests.kit.test_table_ends import begin
 from tests.oracles.tb_tables import deal_hands, name_trump
+from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.saved_games import read_lines
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer
@@ -68,3 +72,24 @@ def test_the_solved_play_of_two_cards_is_advised_and_is_how_equilibrium_plays() 
         for action in drawn:
             found = advice.of(action)
             assert found is not None and found.loss.mean <= 1  # mt
+
+
+def test_what_is_alike_stands_in_one_line() -> None:
+    exact = [Estimate(loss, loss, loss, 1) for loss in (0.0, 0.0, 0.0, 1.0, 1.0, 2.0)]
+    options = [Advised({"n": n}, f"play {n}♠", -loss.mean, loss) for n, loss in enumerate(exact)]
+    groups = Advice(tuple(options), "points", "", "").groups
+    assert [(words, one.text) for words, one in groups] == [
+        ("play 0♠ … (3 ways alike)", "play 0♠"), ("play 3♠ or 4♠", "play 3♠"), ("play 5♠", "play 5♠"),
+    ]  # fmt: skip
+    paired = replace(options[1], loss=Estimate(0.0, -0.5, 0.5, 40))  # as good on average, not card by card
+    assert len(Advice((options[0], paired), "points", "", "").groups) == 2
+
+
+@pytest.mark.parametrize(("game", "many"), [("bowers", 64), ("towers", 300)])
+def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -> None:
+    session = begin(game, 3)
+    session.advance()
+    view, options = session.engine.view(0), session.engine.options
+    usual, more = session.game.advise(view, options), session.game.advise(view, options, 0, many)
+    assert usual is not None and more is not None and (0 < usual.drawn < many) and more.drawn == many
+    assert f"{many} " in more.basis and {one.text for one in usual.options} == {one.text for one in more.options}

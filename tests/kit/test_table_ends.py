@@ -15,8 +15,8 @@ from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
-from towerlab.table.commanding import table_of
-from towerlab.table.review import _scores
+from towerlab.table.commanding import game_of_file, table_of
+from towerlab.table.review import _scores, judge_some, review_game
 from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
@@ -154,3 +154,46 @@ def test_every_player_has_a_place_and_one_is_on_turn() -> None:
             assert len(rows) <= 1 and (not rows or one.engine.to_act is not None)
             if rows and game != "towie":  # where declarer plays for dummy
                 assert (rows[0].area == "bottom") == (one.engine.to_act == 0)
+
+
+def test_tb_21_an_early_stop_explains_itself() -> None:
+    said = Counter[bool]()
+    for one in played(begin("towers-and-bowers", 3), 3, 400):
+        end = one.ended(0, one.length)
+        if end is not None and one.engine.phase != "MATCH_OVER":
+            hand = one.engine.state().hand
+            stopped = hand.outcome.ending == "played" and sum(hand.outcome.taken) < hand.n
+            assert any("stops early" in sentence for sentence in end.said) == stopped
+            said[stopped] += 1
+    assert said[True] and said[False]
+
+
+@pytest.mark.parametrize(("name", "first", "last"), [("towers-and-bowers-match", 1, 60), ("towers", 1, 12)])
+def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, first: int, last: int) -> None:
+    path = ROOT / "tests" / "golden" / f"{name}.jsonl"
+    game = game_of_file(path)
+    engine, numbers, found = game.replay(read_lines(path)[: last + 1]), list(range(first, last + 1)), {}
+    while left := [number for number in numbers if number not in found]:  # slice by slice
+        found |= judge_some(game, engine, 0, left, 0.0)
+    whole = review_game(game, engine, ("you", "other"), (0,)).decisions
+    graded = [one for number in numbers for one in found[number]]
+    assert [(one.number, one.done, one.best, one.loss) for one in graded] == [
+        (one.number, one.done, one.best, one.loss) for one in whole
+    ]
+    assert any(one.loss.mean > 0 for one in graded) and not all(found.values())
+
+
+def test_what_would_fall_is_what_then_falls() -> None:
+    session, rng, fell = begin("towers", 2), np.random.default_rng(2), 0
+    session.advance()
+    while not session.is_over:
+        actions = [choice.action for choice in session.prompt(0).choices]
+        tried = [session.tried(0, action) for action in actions]
+        place = max(range(len(actions)), key=lambda one: (tried[one][1] is not None, rng.random()))
+        before = session.length
+        session.act(0, actions[place])
+        words, part = tried[place]
+        assert session._effects[before] == part and (part is None or session.told(0)[-1].endswith(words))
+        fell += part is not None
+        session.advance()
+    assert fell
