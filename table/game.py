@@ -121,8 +121,8 @@ class TableGame:
         effects: what the engine's method returned → what an action destroyed, in words and drawn.
         prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
         against: the usual opponent.
-        levels: by names that people know, a player, and how it does against the expert: as `towerlab simulate` prints
-            it with seed 1 (docs/play.md).
+        levels: by names that people know, a player, and how often it wins against the expert: as `towerlab simulate`
+            counts it with seed 1, 20,000 hands of Towers & Bowers and 60 games of others.
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.

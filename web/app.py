@@ -7,7 +7,8 @@ import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent import futures
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -46,8 +47,9 @@ from towerlab.web import compiling, pages
 from towerlab.web.guard import Guard, folder_key
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
-from towerlab.web.tables import NoSuchTable, Tables
+from towerlab.web.tables import Busy, NoSuchTable, Tables
 
+FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
 MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
@@ -76,6 +78,7 @@ class TableServer:
     def __init__(self, folder: Path, questions: Sequence[QuestionForm] = (), own: Sequence[str] = ()) -> None:
         self.own = tuple(own)
         self.tables = Tables(folder, lambda path: read_session(path, self.own))
+        self._behind = futures.ThreadPoolExecutor(thread_name_prefix="table")
         self.token = secrets.token_urlsafe(24)
         self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
@@ -126,6 +129,9 @@ class TableServer:
             return handler(self, request, form)
         except HTTPException as error:
             return _mistake(error.status_code, "Refused", error.detail)
+        except Busy:  # the same address is asked again, until it can be shown
+            waiting = pages.render("waiting.html.j2", title="towerlab", doing=compiling.words())
+            return HTMLResponse(waiting, headers={"Refresh": "1"})
         except NoSuchTable as error:
             return _mistake(404, "No such table", str(error))
         except TowerlabError as error:
@@ -144,6 +150,17 @@ class TableServer:
             TowerlabError: one of them is neither ours nor was given to `serve`.
         """
         return [stored_player(name.strip(), game, self.own) for name in names.split(",")]
+
+    def play_on(self, name: str, plays_forced: bool) -> None:
+        """Let chance and players act at a new table, behind this request where it takes long: kernels are compiled."""
+
+        def act() -> None:
+            with self.tables.at(name) as session:
+                _play_on(session, plays_forced)
+
+        done = self._behind.submit(act)
+        with suppress(futures.TimeoutError):
+            done.result(FIRST_PAGE)
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -272,7 +289,7 @@ def _open(server: TableServer, request: Request, form: Form) -> Response:
 
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name, query = request.path_params["name"], {} if message else request.query_params
-    with server.tables.at(name) as session:
+    with server.tables.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
         seat = _seat(session, query.get("seat", ""))
         asked, at = query.get("advice") == "1", None
         if "at" in query:
@@ -477,8 +494,9 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
     session = open_session(
         game, record=path, seed=drawn, people=people, against=players, seat=seat, options=_options(form)
     )
-    _play_on(session, _plays_forced(request))
-    return _to(server.tables.add(session), session.seating.humans[0])
+    name, own = server.tables.add(session), session.seating.humans[0]
+    server.play_on(name, _plays_forced(request))
+    return _to(name, own)
 
 
 def _options(form: Form) -> list[str]:

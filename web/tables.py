@@ -24,6 +24,10 @@ class NoSuchTable(TowerlabError):
     """A table that is not in the folder."""
 
 
+class Busy(TowerlabError):
+    """Somebody else is at that table."""
+
+
 class Kept(Protocol):
     """Anything that is kept in a file of the folder."""
 
@@ -65,16 +69,25 @@ class Tables(Generic[Opened]):
         return session.path.stem
 
     @contextmanager
-    def at(self, name: str) -> Iterator[Opened]:
+    def at(self, name: str, patience: float = -1) -> Iterator[Opened]:
         """A session, held for oneself.
+
+        Args:
+            name: of the session.
+            patience: seconds to wait for whoever is at it; below 0 as long as it takes.
 
         Raises:
             NoSuchTable: nothing of that name lies in the folder.
+            Busy: it is not free in time.
             TowerlabError: its file is damaged.
         """
         session, busy = self._find(name)
-        with busy:
+        if not busy.acquire(timeout=patience):
+            raise Busy("the table is at work; expected to be asked again in a second")
+        try:
             yield session
+        finally:
+            busy.release()
 
     def holds(self, name: str) -> bool:
         """Whether there is such a session."""

@@ -25,6 +25,7 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
 from towerlab.table.commanding import table_of
 from towerlab.table.grading import cost_words
+from towerlab.web import app
 from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
@@ -41,7 +42,9 @@ class Visitor:
         fields = {"token": self.server.token, "game": game, "against": against, "seed": str(seed)}
         answer = self.client.post("/new", data=fields, follow_redirects=False)
         assert answer.status_code == 303, answer.text
-        return re.fullmatch(r"/table/([a-z0-9-]+)\?seat=1", answer.headers["location"])[1]  # type: ignore[index]
+        name: str = re.fullmatch(r"/table/([a-z0-9-]+)\?seat=1", answer.headers["location"])[1]  # type: ignore[index]
+        self.look(name)  # until players have acted, which may take compiling
+        return name
 
     def look(self, name: str, **query: object) -> dict[str, object]:
         answer = self.client.get(f"/table/{name}", params={"format": "json", **query})
@@ -195,13 +198,29 @@ def test_the_advised_deck_is_built_by_a_button(visitor: Visitor) -> None:
     assert sorted(json.loads(lines[length + 1])["cards"]) == sorted(cards.split())  # type: ignore[operator]
 
 
+def test_a_page_comes_soon_though_a_table_is_at_work(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first decision needs is compiled behind it; the page asks again every second."""
+    monkeypatch.setattr("towerlab.web.app.FIRST_PAGE", 0.05)
+    ready, played = threading.Event(), app._play_on
+    monkeypatch.setattr("towerlab.web.app._play_on", lambda *given: ready.wait(60) and played(*given))
+    fields = {"token": visitor.server.token, "game": "towers", "against": "novice", "seed": "6"}
+    url = visitor.client.post("/new", data=fields, follow_redirects=False).headers["location"]
+    page = visitor.client.get(url)
+    assert page.headers["Refresh"] == "1" and "At work" in page.text
+    assert visitor.client.get("/doing").text == ""
+    ready.set()
+    while "Refresh" in page.headers:
+        page = visitor.client.get(url)
+    assert "Your hand" in page.text
+
+
 def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
     page = visitor.client.get("/").text
     for game in GAMES:
         table = table_of(game)
         assert table.against in table.players
         for level, (player, measured) in table.levels.items():
-            assert f"{level} ({player}): {measured}" in page and player in table.players
+            assert f">{level} ({player})</option>" in page and f"{measured}." in page and player in table.players
     name = visitor.begin("towers-and-bowers", against="family")
     assert "Against club (family)." in visitor.client.get(f"/table/{name}").text
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
 MOST_CLICKS = 900
 PATIENCE = 180  # seconds: the server may have to compile, beside others that do
-STANDS = "!window.isLeft && document.readyState === 'complete' && !document.getElementById('advance')"
+STANDS = "!window.isLeft && document.readyState === 'complete' && !document.querySelector('#advance, #waiting')"
 LOOKS = [(width, is_dark) for width in (1280, 390) for is_dark in (False, True)]
 MOMENT = """(document.getElementById('continue') ? 'end of a hand' : document.getElementById('pick') ? 'pick' : '')
   + (document.getElementById('question') || {innerText: ''}).innerText
