@@ -62,8 +62,9 @@ def players(game: str) -> Shown:
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
 
-    known = find_game(game).load("players")
-    table = present.table("player", "how it plays", rows=known.items(), texts=2)
+    entry = find_game(game)
+    known, named = entry.load("players"), entry.load("table").named if entry.table else str
+    table = present.table("player", "how it plays", rows=((named(name), how) for name, how in known.items()), texts=2)
     listed = [{"name": name, "help": help} for name, help in known.items()]
     return present.Listing({"game": game, "players": listed}, table)
 
