@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from concurrent import futures
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -78,7 +78,6 @@ class TableServer:
     def __init__(self, folder: Path, questions: Sequence[QuestionForm] = (), own: Sequence[str] = ()) -> None:
         self.own = tuple(own)
         self.tables = Tables(folder, lambda path: read_session(path, self.own))
-        self._behind = futures.ThreadPoolExecutor(thread_name_prefix="table")
         self.token = secrets.token_urlsafe(24)
         self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
@@ -154,13 +153,20 @@ class TableServer:
     def play_on(self, name: str, plays_forced: bool) -> None:
         """Let chance and players act at a new table, behind this request where it takes long: kernels are compiled."""
 
-        def act() -> None:
-            with self.tables.at(name) as session:
-                _play_on(session, plays_forced)
+        faults = list[TowerlabError]()
 
-        done = self._behind.submit(act)
-        with suppress(futures.TimeoutError):
-            done.result(FIRST_PAGE)
+        def act() -> None:
+            try:
+                with self.tables.at(name) as session:
+                    _play_on(session, plays_forced)
+            except TowerlabError as error:
+                faults.append(error)
+
+        behind = threading.Thread(target=act, daemon=True)
+        behind.start()
+        behind.join(FIRST_PAGE)
+        if faults:
+            raise faults[0]
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
