@@ -288,5 +288,9 @@ TABLE: Final = TableGame(
         words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
     ),
     ended=ended,
+    levels={
+        "beginner": ("novice", "wins 32 % of deals against two experts (21 to 44; 33 is even)"),
+        "expert": ("pimc", "slow: solves 8 layouts a card"),
+    },
     hindsight=open_cards,
 )

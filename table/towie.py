@@ -341,6 +341,10 @@ TABLE: Final = TableGame(
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=[call_text(call) for call in range(REDOUBLE + 1)],
     ),
+    levels={
+        "beginner": ("novice", "not measured against the expert"),
+        "expert": ("pimc", "slow: solves layouts of the unseen cards"),
+    },
     ended=ended,
     hindsight=open_cards,
     notations={"pbn": to_pbn},

@@ -218,7 +218,7 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
     page = visitor.client.get("/").text
     for game in GAMES:
         table = table_of(game)
-        assert table.against in table.players
+        assert {"beginner", "expert"} <= {*table.levels} and table.against in table.players
         for level, (player, measured) in table.levels.items():
             assert f">{level} ({player})</option>" in page and f"{measured}." in page and player in table.players
     name = visitor.begin("towers-and-bowers", against="family")
