@@ -115,6 +115,7 @@ def solve(
     lead: Role = "declarer",
     misere: bool = False,
     at_least: Annotated[int | None, "K"] = None,
+    options: "BowersOptions | Mapping[str, object] | None" = None,
 ) -> "OpenHands":
     """Solve three open hands: the declarer against the other two; or a table of hands.
 

@@ -13,7 +13,7 @@ from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.burying import distinct_buries
-from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.present import number_of
 from towerlab.games.bowers import BowersOptions
@@ -79,6 +79,8 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
         facts.append(("dealer", names[view.dealer]))
     if view.factor > 1:
         facts.append(("points", f"× {view.factor}"))
+    if view.named is not None:
+        facts.append(("joker", f"{SYMBOLS[view.named]} to follow"))
     if view.bidder is not None:
         facts.append(("bid", f"{call_symbol(view.call)} by {names[view.bidder]}"))
         facts.append(("tricks", each(names, view.taken)))
@@ -178,7 +180,8 @@ def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
             won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
         return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}{_ending(view, names)}"
     taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
-    return f"{names[player]}: {card_words(action['card'])}{taken}{_ending(view, names)}"
+    named = f", {SYMBOLS[SUITS.index(action['names'])]} to follow" if "names" in action else ""
+    return f"{names[player]}: {card_words(action['card'])}{named}{taken}{_ending(view, names)}"
 
 
 def _ending(view: BowersView, names: Sequence[str]) -> str:
@@ -197,7 +200,6 @@ def advise(view: BowersView, options: BowersOptions, seed: int = 0, layouts: int
     """Return the value of each action, as far as that player can know: points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
-    check_solvable(options)
     random = np.random.default_rng(seed)
     if view.phase == Phase.BID:
         return _advise_call(view, options, random, seed, layouts or KITTIES)
@@ -227,7 +229,7 @@ def _advise_bury(
     own = int(to_bid_order(view.hand, call))
     unseen = int(to_bid_order(options.deck & ~view.hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
-    contract = Contract(call, leader_seat(rules, view.auction.bidder))
+    contract = Contract(call, leader_seat(rules, view.auction.bidder), options.joker_names_suit)
     hands = draw_hands(unseen, layouts, random)
     tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
     scores = worth_tables(options)[call, 0][tricks] * view.factor
@@ -253,14 +255,14 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     is_over = deal.outcome is not None
     if not is_over and state.phase != Phase.PLAY:
         return None
-    check_solvable(game.options)
-    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table))
+    names = game.options.joker_names_suit
+    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
     name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
     won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
     return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over)
 
 
-def _tricks_to_come(table: tuple[int, ...]) -> int:
+def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     """The bidder's, the trick under way included."""
     bid, on_table = table[STANDING], table[ON_TABLE]
     return shared_solver().tricks(
@@ -272,6 +274,7 @@ def _tricks_to_come(table: tuple[int, ...]) -> int:
             named=table[NAMED],
             declarer=table[BIDDER],
             fewest=bid == MISERE,
+            names=names,
         )
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.asked import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from towerlab.analysis.bowers.layouts import Contract, check_solvable
+from towerlab.analysis.bowers.layouts import Contract
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present.answers import Answer
@@ -252,6 +252,10 @@ class BowersQuestion:
         """The seat that leads first, where it is not the bidder's (BO-8)."""
         return -self.place % PLAYERS if self.rules.eldest_leads else None
 
+    def contract(self, call: int) -> Contract:
+        """A bid as the asker plays it."""
+        return Contract(call, self.first or 0, bool(self.rules.names_suit))
+
 
 class Followed(NamedTuple):
     """Results of some layouts; those of one kitty stand together.
@@ -307,7 +311,6 @@ def ask_bid(
             unknown rule for the others, scores with which the game is over.
     """
     options = options or BowersOptions()
-    check_solvable(options)
     until = StoppingRule(until_width, until_decided or until_width is None)
     mask = parse_mask(hand, options.deck, "the hand", HAND_SIZE)
     called = Auction.parse(auction, options.min_bid)
@@ -427,7 +430,7 @@ def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints
     """Return what `choose_buries` keeps of the hand and each kitty in every trump, in play order [kitties, 5]."""
     kept = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
     for trump in range(NO_TRUMP + 1):
-        contract = Contract(int(bid_of(1, trump)), question.first or 0)
+        contract = question.contract(int(bid_of(1, trump)))
         own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
         count = int(kitties[0]).bit_count()
         kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), count)
@@ -447,7 +450,7 @@ def sample_tricks(question: BowersQuestion, kept: Ints, hands: Ints) -> Ints:
     """
     tricks = np.empty((len(hands), len(STRAINS)), dtype=np.int64)
     for row in range(len(STRAINS)):
-        contract = Contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)), question.first or 0)
+        contract = question.contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)))
         own = contract.order(question.hand) if row == MISERE_STRAIN else kept[:, row, None]
         tricks[:, row] = contract.tricks(own, contract.orders(hands)[:, None])[:, 0, 0]
     return tricks

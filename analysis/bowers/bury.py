@@ -15,7 +15,7 @@ import numpy as np
 
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.bowers.burying import distinct_buries
-from towerlab.analysis.bowers.layouts import Contract, check_solvable, draw_hands, leader_seat
+from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
@@ -148,7 +148,6 @@ def ask_bury(
         TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
     """
     options = options or BowersOptions()
-    check_solvable(options)
     until = StoppingRule(until_width, until_decided or until_width is None)
     place = PLACES.index(place) if isinstance(place, str) else place
     call = _parse_bid(bid, options)
@@ -165,7 +164,7 @@ def ask_bury(
     race = Race(*bounds)
     question = {
         "own": own, "unseen": unseen, "buries": tuple(classes), "call": call, "layouts": layouts,
-        "leader": leader_seat(rules, place),
+        "leader": leader_seat(rules, place), "names": options.joker_names_suit,
     }  # fmt: skip
     chunks = stream_chunks(
         _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
@@ -188,7 +187,7 @@ def ask_bury(
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
-    contract = Contract(question["call"], question["leader"])
+    contract = Contract(question["call"], question["leader"], question["names"])
     return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 

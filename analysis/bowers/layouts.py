@@ -8,23 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.bowers import PLAYERS, BowersOptions, Rules, bid_trumps, to_bid_order
+from towerlab.games.bowers import PLAYERS, Rules, bid_trumps, to_bid_order
 from towerlab.games.bowers.bidding import MISERE
 from towerlab.games.cards import mask_cards
-from towerlab.games.errors import OptionError
 from towerlab.solver.double_dummy import shared_solver
 
 ME: Final = 0  # seats are counted from the player who asks, clockwise
-
-
-def check_solvable(options: BowersOptions) -> None:
-    """Refuse the one rule that the solver does not play.
-
-    Raises:
-        OptionError: a joker that names no suit.
-    """
-    if options.joker != "none" and not options.joker_names_suit:
-        raise OptionError("option joker_names_suit=false cannot be solved with a joker in the pack; expected true")
 
 
 def leader_seat(rules: Rules, place: int) -> int:
@@ -55,10 +44,12 @@ class Contract:
     Attributes:
         call: the bid; only its trump matters here, and whether it is misère.
         leader: seat that leads first, counted from the bidder.
+        names: whether a joker led at no trump names the suit to follow (BO-9).
     """
 
     call: int
     leader: int = ME
+    names: bool = True
 
     def order(self, mask: int) -> int:
         """A printed mask in the bid's play order."""
@@ -86,5 +77,7 @@ class Contract:
         deals[..., 0] = mine[..., None, :]
         deals[..., 1:] = hands[..., None, :]
         trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
-        found = shared_solver().tricks_of_many(deals.reshape(-1, 3), trumps, self.leader, fewest=fewest)
+        found = shared_solver().tricks_of_many(
+            deals.reshape(-1, 3), trumps, self.leader, fewest=fewest, names=self.names
+        )
         return found.reshape(shape).swapaxes(-1, -2)

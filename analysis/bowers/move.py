@@ -13,7 +13,6 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.bowers.layouts import check_solvable
 from towerlab.analysis.claims.answers import MoreKnown
 from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
@@ -123,7 +122,6 @@ def rank_plays(
         layouts, seed: of what is drawn.
     """
     check_turn(knowledge)
-    check_solvable(options)
     belief, role, rules = knowledge.belief, knowledge.role, options.rules()
     taken = knowledge.taken[0] + tricks_before(knowledge, HAND_SIZE, won)
     lost = call == MISERE and taken > 0

@@ -15,7 +15,7 @@ from towerlab.analysis.batches import Asked, Many, Row, each
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row
 from towerlab.games.bits import lowest_index
-from towerlab.games.bowers import ANY_PACK, HAND_SIZE
+from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.solver.double_dummy import Position, shared_solver
@@ -58,6 +58,7 @@ def solve_open_hands(
     lead: str = SEATS[0],
     misere: bool = False,
     at_least: int | None = None,
+    options: BowersOptions | None = None,
 ) -> OpenHands:
     """Best play of three open hands of Bowers; the joker X1 may be among the cards.
 
@@ -67,17 +68,25 @@ def solve_open_hands(
         lead: ``"declarer"``, ``"left"`` or ``"right"``.
         misere: the declarer wants as few tricks as possible.
         at_least: also ask whether the declarer takes so many.
+        options: rule options: whether a joker led at no trump names a suit (BO-9).
 
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
-    position, hands, suit = _read((declarer, left, right), trump, lead, misere, at_least)
-    found = OpenHands.of(position, hands, suit)
-    return replace(found, misere=misere, at_least=None if at_least is None else (at_least, found.tricks >= at_least))
+    position, hands, suit = _read((declarer, left, right), trump, options, lead, misere, at_least)
+    found, reached = OpenHands.of(position, hands, suit), None
+    if at_least is not None:
+        reached = at_least, found.tricks >= at_least
+    return replace(found, misere=misere, at_least=reached, options=options)
 
 
 def _read(
-    given: Sequence[str], trump: str, lead: str = SEATS[0], misere: bool = False, at_least: int | None = None
+    given: Sequence[str],
+    trump: str,
+    options: BowersOptions | None,
+    lead: str = SEATS[0],
+    misere: bool = False,
+    at_least: int | None = None,
 ) -> tuple[Position, dict[str, int], int]:
     """Return what the solver is asked, printed hands by seat and the trump 0..4."""
     if misere and at_least is not None:
@@ -93,7 +102,9 @@ def _read(
     if at_least is not None and not 0 <= at_least <= size:
         raise blame(TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks"), "at_least")
     masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
-    return Position(masks, int(trump_field(suit)), leader=SEATS.index(lead), fewest=misere), hands, suit
+    names = options is None or options.joker_names_suit
+    leader = SEATS.index(lead)
+    return Position(masks, int(trump_field(suit)), leader, fewest=misere, names=names), hands, suit
 
 
 def _check_hands(hands: Mapping[str, int]) -> None:
@@ -108,9 +119,9 @@ def _check_hands(hands: Mapping[str, int]) -> None:
             raise CardError(f"{card} stands in {one}'s and in {other}'s hand; expected every card once")
 
 
-def _answer(asked: Asked, _: Any) -> Row:
+def _answer(asked: Asked, options: BowersOptions) -> Row:
     more = {name: value for name, value in asked.items() if name not in SEATS}
-    position, hands, _ = _read([asked[seat] for seat in SEATS], **more)
+    position, hands, _ = _read([asked[seat] for seat in SEATS], options=options, **more)
     return _row(shared_solver().tricks(position), hands["declarer"].bit_count(), asked.get("at_least"))
 
 
@@ -119,4 +130,4 @@ def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
     return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
 
 
-MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, each(_answer), rows=100)
+MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, each(_answer), BowersOptions, rows=100)

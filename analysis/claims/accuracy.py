@@ -186,11 +186,11 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
     solver, of_declarer = shared_solver(), 0 in belief.scoring
     if below is not None:
         need = below if of_declarer else belief.tricks - below + 1
-        enough = solver.many_at_least(hands, need, belief.trumps, belief.leader, fewest=misere)
+        enough = solver.many_at_least(hands, need, belief.trumps, belief.leader, fewest=misere, names=belief.names)
         hands = hands[~enough if of_declarer else enough]
         if len(hands) == 0:
             return below
-    tricks = solver.tricks_of_many(hands, belief.trumps, belief.leader, fewest=misere)
+    tricks = solver.tricks_of_many(hands, belief.trumps, belief.leader, fewest=misere, names=belief.names)
     return int(tricks.min()) if of_declarer else belief.tricks - int(tricks.max())
 
 

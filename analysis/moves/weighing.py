@@ -141,7 +141,7 @@ def weigh(
     belief = knowledge.belief
     hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))
     hands[:, list(belief.hidden)] = layouts.hands
-    like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
+    like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest, names=belief.names)
     if need:
         found = [shared_solver().cards_at_least(replace(like, hands=tuple(row)), need) for row in hands.tolist()]
         plays, tricks = list(found[0]), need - 1 + np.array([list(one.values()) for one in found], dtype=np.int64)

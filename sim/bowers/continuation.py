@@ -234,9 +234,11 @@ class Contracts:
                 held[0] = own & ~int(habitual_bury(own, trumps, self._rules.kitty))
             deals[place] = held
         leader = 0 if self._first is None else (self._first - seat) % PLAYERS
+        names = bool(self._rules.names_suit)
         if bid == MISERE:
-            return shared_solver().many_at_least(deals, 1, trumps, leader, fewest=True).astype(np.int64)
-        return shared_solver().tricks_of_many(deals, trumps, leader)
+            fails = shared_solver().many_at_least(deals, 1, trumps, leader, fewest=True, names=names)
+            return fails.astype(np.int64)
+        return shared_solver().tricks_of_many(deals, trumps, leader, names=names)
 
 
 def worth_tables(options: BowersOptions) -> Floats:

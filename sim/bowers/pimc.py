@@ -49,7 +49,6 @@ from towerlab.games.bowers.table import (
     legal_cards,
 )
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
-from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
@@ -71,9 +70,6 @@ class Pimc:
         options: of the rules.
         random: its own generator.
         samples: layouts a card; more for a bid, see `BID_SAMPLES`.
-
-    Raises:
-        TowerlabError: a joker that names no suit, which the solver does not know.
     """
 
     def __init__(
@@ -82,8 +78,6 @@ class Pimc:
         random: np.random.Generator,
         samples: int = SAMPLES,
     ) -> None:
-        if options.joker != "none" and not options.joker_names_suit:
-            raise TowerlabError("pimc cannot play joker_names_suit=false; expected a joker that names the suit")
         self._rules = options.rules()
         self.random = random
         self._samples = samples
@@ -155,7 +149,10 @@ class Pimc:
         deals[:, :, 0] = hand & ~np.array(choices)[:, None]
         deals[:, :, 1:] = others
         leader = self._first_leader(state, seat) or 0
-        tricks = shared_solver().tricks_of_many(deals.reshape(-1, PLAYERS), trumps, leader).reshape(len(choices), -1)
+        found = shared_solver().tricks_of_many(
+            deals.reshape(-1, PLAYERS), trumps, leader, names=bool(self._rules.names_suit)
+        )
+        tricks = found.reshape(len(choices), -1)
         means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
         return int(from_bid_order(choices[best], bid))
@@ -233,11 +230,11 @@ class Pimc:
             layouts = layouts[likeliest(held, bid)[: self._samples]]
         leader = (seat - on_table) % PLAYERS
         trick = tuple(int(card) for card in state[TRICK : TRICK + on_table])
-        found = []
+        named, names, found = int(state[NAMED]), bool(self._rules.names_suit), []
         for one, other, _ in layouts.tolist():
             hands = [0, 0, 0]
             hands[seat], hands[left], hands[right] = mine, one, other
-            found.append(Position(tuple(hands), trumps, leader, trick, int(state[NAMED]), bidder, fewest))
+            found.append(Position(tuple(hands), trumps, leader, trick, named, bidder, fewest, names))
         return found
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:

@@ -211,4 +211,4 @@ def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
 def _open_position(belief: Belief, layout: Layout) -> Position:
     hands = belief.with_layout(layout).own
     fewest = (0 in belief.claimant) != (0 in belief.scoring)  # a misère
-    return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest)
+    return Position(hands, belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest, names=belief.names)

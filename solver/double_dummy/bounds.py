@@ -52,7 +52,7 @@ def judge_second_hand(
     seat: int, hands: Hands, need: int, tricks: int, led: int, card: int, trumps: int
 ) -> tuple[bool, bool, int]:
     """The same after an opponent's lead: the second hand's side may win this trick and have enough to cash."""
-    if card & led == 0:  # a joker was led
+    if card & led == 0 or led == NO_TRUMP_FIELD:  # a joker was led
         return False, False, 0
     attacking = seat & 1 == 0
     wanted = need if attacking else tricks - need + 1

@@ -31,11 +31,13 @@ class Game(NamedTuple):
         trumps: the trump field.
         trick_size: 3 or 4 hands.
         maximizer: the side that wants side 0 to take tricks: 0, or 1 when the declarer plays to lose.
+        names: 1 if a joker led at no trump names the suit to follow, 0 if anything may be played to it.
     """
 
     trumps: int
     trick_size: int
     maximizer: int
+    names: int
 
 
 class Hands(NamedTuple):

@@ -187,7 +187,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
                 count = _insert(board, at, count, score, highest_index(card))
             first = False
     if trumps == NO_TRUMP_FIELD and untried & trumps:
-        count = _joker_leads(board, at, count, hands, weights, row)
+        count = _joker_leads(board, at, count, hands, game.names, weights, row)
     poke(board, at + FIRST, count)
     poke(board, at + SECOND, 0)
 
@@ -201,12 +201,12 @@ def _row(seat: int, game: Game) -> int:
 
 
 @inlined_kernel
-def _joker_leads(board: Ints, at: int, count: int, hands: Hands, weights: Ints, row: int) -> int:
-    """List the suits a led joker may name; of those that nobody else holds, one."""
+def _joker_leads(board: Ints, at: int, count: int, hands: Hands, names: int, weights: Ints, row: int) -> int:
+    """List the suits a led joker may name; of those that nobody else holds, one. One lead where it names none."""
     joker = hands.me & NO_TRUMP_FIELD
     score = peek(weights, row + IDLE_TRUMP) + peek(weights, row + LEAD_WINNER)
     empty_named = False
-    for named in range(LANES):
+    for named in range(LANES if names else 1):
         if (hands.left | hands.partner | hands.right) & lane_field(named, NO_TRUMP_FIELD) == 0:
             if empty_named:
                 continue

@@ -31,6 +31,7 @@ class Position:
         named: the field named by a joker that was led at no trump, one of `PLAIN_FIELDS`; else 0.
         declarer: seat of the declarer. With three hands that is one against two.
         fewest: whether the declarer wants as few tricks as possible (misère) rather than as many.
+        names: whether a joker led at no trump names the suit to follow; else anything may be played to it.
     """
 
     hands: tuple[int, ...]
@@ -40,6 +41,7 @@ class Position:
     named: int = 0
     declarer: int = 0
     fewest: bool = False
+    names: bool = True
 
 
 def legal_moves(position: Position) -> list[tuple[int, int]]:
@@ -50,7 +52,7 @@ def legal_moves(position: Position) -> list[tuple[int, int]]:
         return [(1 << card, 0) for card in mask_cards(int(legal_followers(hand, led)))]
     moves = []
     for card in mask_cards(hand):
-        joker = position.trumps == NO_TRUMP_FIELD and 1 << card & NO_TRUMP_FIELD
+        joker = position.names and position.trumps == NO_TRUMP_FIELD and 1 << card & NO_TRUMP_FIELD
         moves += [(1 << card, named) for named in (PLAIN_FIELDS if joker else (0,))]
     return moves
 
@@ -157,8 +159,10 @@ def _check_sizes(position: Position) -> None:
 def _check_trick(position: Position) -> None:
     trick, trumps = position.trick, position.trumps
     joker_led = bool(trick) and trumps == NO_TRUMP_FIELD and trick[0] & NO_TRUMP_FIELD != 0
-    if joker_led != (position.named in PLAIN_FIELDS) or (not joker_led and position.named):
-        expected = "the suit it names, one of PLAIN_FIELDS" if joker_led else "0, for no joker has been led"
+    names = joker_led and position.names
+    if names != (position.named in PLAIN_FIELDS) or (not names and position.named):
+        expected = "the suit it names, one of PLAIN_FIELDS" if names else "0, for no joker has been led"
+        expected = "0, for a led joker names no suit" if joker_led and not names else expected
         raise CardError(f"named field {position.named}; expected {expected}")
     for step, card in enumerate(trick[1:], 1):
         led = position.named or int(field_of(trick[0], trumps))

@@ -32,6 +32,7 @@ def solve_many(
     workspace: Workspace,
     trick_size: int,
     maximizer: int,
+    names: int,
     deals: Ints,
     moves: Ints,
     need: int,
@@ -43,7 +44,7 @@ def solve_many(
     What has been found out about a deal is forgotten when a row has other hands or trumps than the one before.
 
     Args:
-        trick_size, maximizer: see `layout.Game`.
+        trick_size, maximizer, names: see `layout.Game`.
         deals: a row a deal: play-order hands by seat at the start of the trick (of three hands with an empty seat 2),
             the trump field and the seat that leads.
         moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);
@@ -54,7 +55,7 @@ def solve_many(
     """
     board = workspace.board
     for row in range(deals.shape[0]):
-        game = Game(deals[row, SEATS], trick_size, maximizer)
+        game = Game(deals[row, SEATS], trick_size, maximizer, names)
         known = _load(workspace, game, deals, row)
         played = moves.shape[0] // 2
         for step in range(played):
@@ -95,7 +96,7 @@ def _load(workspace: Workspace, game: Game, deals: Ints, row: int) -> bool:
     a declarer who has buried other cards, and for other layouts beside the same misère.
     """
     board, control = workspace.board, workspace.table.control
-    kind = game.trumps << 4 | game.trick_size << 1 | game.maximizer
+    kind = game.trumps << 5 | game.names << 4 | game.trick_size << 1 | game.maximizer
     others_known = True
     for seat in range(1, SEATS):
         others_known = others_known and deals[row, seat] & ~peek(board, KNOWN_DEAL + seat) == 0

@@ -108,7 +108,7 @@ def play(board: Ints, at: int, move: int, game: Game) -> None:
         best_seat = seat
         trick = card
         led = field_of(card, trumps)
-        if led == NO_TRUMP_FIELD:
+        if led == NO_TRUMP_FIELD and game.names:
             led = lane_field(move >> NAMED_SHIFT, trumps)
     else:
         trick |= card

@@ -183,7 +183,7 @@ class DoubleDummy:
         rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
         for column, move in enumerate(moves):
             result = np.zeros(len(hands), dtype=np.int64)
-            played, game = self._moves_of(like, *move), (len(hands[0]), int(like.fewest))
+            played, game = self._moves_of(like, *move), (len(hands[0]), int(like.fewest), int(like.names))
             with self._searching:
                 solve_many(self._workspace, *game, rows, played, EVERY_TRICK, ESTIMATE, result)
             tricks[:, column] = result
@@ -207,12 +207,14 @@ class DoubleDummy:
         tricks = self.tricks(position)
         return Solution(tricks, self._cards(position, tricks), self._line(position, tricks))
 
-    def tricks_of_many(self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False) -> Ints:
+    def tricks_of_many(
+        self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False, names: bool = True
+    ) -> Ints:
         """Tricks of the declarer's side in many deals, in one call.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play; all hands of a deal equally long.
-            trumps, leader, declarer, fewest: as of `Position`, the same for all.
+            trumps, leader, declarer, fewest, names: as of `Position`, the same for all.
 
         Returns:
             tricks [number].
@@ -220,17 +222,25 @@ class DoubleDummy:
         Raises:
             CardError: deals that cannot be.
         """
-        return self._many(hands, Position((), trumps, leader, declarer=declarer, fewest=fewest), -1)
+        return self._many(hands, Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names), -1)
 
     def many_at_least(
-        self, hands: Ints, tricks: int, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False
+        self,
+        hands: Ints,
+        tricks: int,
+        trumps: int,
+        leader: int,
+        *,
+        declarer: int = 0,
+        fewest: bool = False,
+        names: bool = True,
     ) -> NDArray[np.bool_]:
         """Whether the declarer's side takes at least so many tricks, for many deals; arguments as of `tricks_of_many`.
 
         Raises:
             CardError: deals that cannot be.
         """
-        position = Position((), trumps, leader, declarer=declarer, fewest=fewest)
+        position = Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names)
         return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
 
     def tricks_of_rows(self, hands: Ints, trumps: Ints, leaders: Ints) -> Ints:
@@ -255,7 +265,7 @@ class DoubleDummy:
         order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
         found = np.zeros(len(rows), dtype=np.int64)
         with self._searching:
-            solve_many(self._workspace, SEATS, 0, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
+            solve_many(self._workspace, SEATS, 0, 1, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
         results = np.zeros(len(rows), dtype=np.int64)
         results[order] = found
         return results
@@ -273,17 +283,20 @@ class DoubleDummy:
         deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
         results = np.zeros(len(hands), dtype=np.int64)
         with self._searching:
-            solve_many(self._workspace, count, int(like.fewest), deals, NO_MOVES, need, ESTIMATE, results)
+            solve_many(
+                self._workspace, count, int(like.fewest), int(like.names), deals, NO_MOVES, need, ESTIMATE, results
+            )
         return results
 
     def _solve(
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
         """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
-        row, moves, count = self._row_of(position), self._moves_of(position, card, named), len(position.hands)
+        row, moves = self._row_of(position), self._moves_of(position, card, named)
+        game = len(position.hands), int(position.fewest), int(position.names)
         with self._searching:
             self._row[0] = row
-            solve_many(self._workspace, count, int(position.fewest), self._row, moves, need, guess, self._result)
+            solve_many(self._workspace, *game, self._row, moves, need, guess, self._result)
             return int(self._result[0])
 
     @staticmethod

@@ -26,6 +26,7 @@ from towerlab.games.bowers import (
 )
 from towerlab.games.cards import DECK_32, JOKER_1, SUITS, TRUMPS, card_texts, mask_cards, parse_card, parse_mask
 from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
+from towerlab.table.bowers import TABLE
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bowers.jsonl"
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -203,6 +204,20 @@ def test_bo_9_a_joker_led_at_no_trump_names_the_suit_to_follow() -> None:
     (trick,) = game.view(0).tricks
     assert (trick.winner, trick.named) == (0, SUITS.index("D"))
     assert json.loads(list(game.transcript())[6])["names"] == "D"
+
+
+def test_bo_9_the_table_says_which_suit_a_joker_names() -> None:
+    for names in (True, False):
+        game = dealt_game(JOKER_HANDS, "7NT P P", joker="replace_7c", joker_names_suit=names)
+        game.bury(parse_mask("7D 8C"))
+        choices = [one.text for one in TABLE.prompt(game.view(0), game.legal(0)).choices]
+        assert choices.count("play Joker1, ♦ to follow") == names and choices.count("play Joker1") == 1 - names
+        game.play(JOKER_1, SUITS.index("D") if names else None)
+        said = TABLE.tell(game.last_action, game.view(1), ("left", "you", "right"))
+        assert said == "left: Joker1" + ", ♦ to follow" * names
+        facts = TABLE.scene(game.view(1), ("", "", "")).parts[0].facts
+        assert (("joker", "♦ to follow") in facts) == names
+        assert TABLE.hindsight(game, 0).words == "10 tricks of the bidder"
 
 
 def test_bo_9_a_joker_that_names_nothing_lets_everybody_play_anything() -> None:

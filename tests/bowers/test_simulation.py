@@ -42,7 +42,6 @@ from towerlab.games.cards import (
     to_printed,
     trump_field,
 )
-from towerlab.games.errors import TowerlabError
 from towerlab.games.tricks import field_of
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
@@ -366,12 +365,6 @@ def test_pimc_takes_what_is_sure(state: table.Ints, card: str) -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- commands
-
-
-def test_pimc_refuses_a_joker_that_names_nothing() -> None:
-    options = BowersOptions(joker="add", joker_names_suit=False)
-    with pytest.raises(TowerlabError, match="pimc cannot play joker_names_suit=false"):
-        simulate_units("deal", 0, 1, ("pimc", "random", "random"), options, seed_of(1))
 
 
 def test_a_defender_believes_that_the_bidder_holds_what_they_bid() -> None:

@@ -57,6 +57,7 @@ def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Positi
         leader=int(random.integers(count)),
         declarer=int(random.integers(count)),
         fewest=bool(random.random() < 0.3),
+        names=bool(random.random() < 0.6),
     )
     for _ in range(int(random.integers(0, count))):
         position = play_random_card(position, random)
@@ -72,14 +73,15 @@ def play_random_card(position: Position, random: np.random.Generator) -> Positio
     if position.trick:
         legal = int(legal_followers(hand, named or field_of(position.trick[0], position.trumps)))
     card = 1 << int(random.choice(mask_cards(legal)))
-    if not position.trick and position.trumps == NO_TRUMP_FIELD and card & NO_TRUMP_FIELD:
+    joker = position.trumps == NO_TRUMP_FIELD and card & NO_TRUMP_FIELD
+    if not position.trick and joker and position.names:
         named = PLAIN_FIELDS[int(random.integers(4))]
     hands = tuple(held ^ card if other == seat else held for other, held in enumerate(position.hands))
     return replace(position, hands=hands, trick=(*position.trick, card), named=named)
 
 
 def naive_value(position: Position) -> int:
-    names = ("hands", "trumps", "leader", "trick", "named", "declarer", "fewest")
+    names = ("hands", "trumps", "leader", "trick", "named", "declarer", "fewest", "names")
     return naive_tricks(*(getattr(position, name) for name in names))
 
 
@@ -227,6 +229,20 @@ def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
     position = Position(hands, NO_TRUMP_FIELD, leader=0)
     values = {value.named: value.tricks for value in solver.cards(position) if value.card & NO_TRUMP_FIELD}
     assert values == {PLAIN_FIELDS[0]: 1, PLAIN_FIELDS[1]: 1, PLAIN_FIELDS[2]: 1, PLAIN_FIELDS[3]: 2}
+
+
+def test_bo_9_a_joker_that_names_no_suit_lets_all_throw_what_they_like(solver: DoubleDummy) -> None:
+    """The same hands without the name: nobody has to give up the ace."""
+    hands = tuple(
+        int(to_play_order(parse_mask(text, DECK_54), NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H")
+    )
+    position = Position(hands, NO_TRUMP_FIELD, leader=0, names=False)
+    assert [(value.named, value.tricks) for value in solver.cards(position)] == [(0, 1), (0, 1)]
+    with pytest.raises(CardError, match="a led joker names no suit"):
+        joker = hands[0] & NO_TRUMP_FIELD
+        led = replace(position, hands=(hands[0] ^ joker, *hands[1:]), trick=(joker,))
+        assert solver.tricks(led) == 1
+        solver.tricks(replace(led, named=PLAIN_FIELDS[0]))
 
 
 def test_table_of_a_deal_whose_results_are_known() -> None:

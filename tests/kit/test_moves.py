@@ -19,6 +19,7 @@ from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_v
 from towerlab.analysis.bowers.claims import SEATS
 from towerlab.analysis.bowers.claims import question_of as bowers_question
 from towerlab.analysis.bowers.move import ask_move as ask_bowers
+from towerlab.analysis.bowers.open_hands import solve_open_hands
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.moves.weighing import layouts_of
@@ -158,6 +159,28 @@ def naive_bowers(view: Any, options: BowersOptions) -> dict[str, float]:
     turn = (view.leader - view.bidder) % 3, (view.player - view.bidder) % 3
     fewest = view.call == MISERE and not view.taken[view.bidder]
     return dict(values(hands, found, weights, view.legal, turn, view.plays, trump, True, points, fewest))
+
+
+def test_bo_9_a_joker_that_names_no_suit_is_weighed_and_solved() -> None:
+    """A card for a card by minimax in all layouts; the same hands with the name come out otherwise."""
+    named, silent = (BowersOptions(joker="add", joker_names_suit=names) for names in (True, False))
+    held, pool = parse_mask("X1 KS 7H", named.deck), parse_mask("AS QS AH 8H 9D TD JC", named.deck)
+    found = list(layouts(pool, (pool, pool), (3, 3)))
+    points = {0: -17.0, 1: -16.0, 2: 12.0, 3: 12.0}  # of a bid of seven with five tricks won
+    seen = mask_text(named.deck & ~held & ~pool)
+    for options in (silent, named):
+        answer = ask_bowers(mask_text(held), "7NT", "declarer", won=5, seen=seen, options=options)
+        valued = {play.card: play.value for play in answer.plays}
+        twin = values(
+            lambda layout: (held, *layout), found, [1.0] * len(found), held, (0, 0), (), 4, True, points.__getitem__,
+            names=False,
+        )  # fmt: skip
+        assert answer.layouts == len(found)
+        assert (valued == pytest.approx(twin)) == (options is silent), (valued, twin)
+    for options, tricks in ((silent, 1), (named, 2)):
+        solved = solve_open_hands("X1 KS", "AS 8H", "QS 7H", trump="NT", options=options)
+        assert solved.tricks == tricks
+    assert solved.to_json()["options"] == {"joker": "add"}  # of the last
 
 
 def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:

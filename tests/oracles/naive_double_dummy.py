@@ -25,13 +25,22 @@ def _suit(card: int, trumps: int) -> int:
 
 @numba.njit
 def _minimax(
-    hands: Any, trumps: int, count: int, seat: int, suit: int, best: int, best_seat: int, played: int, fewest: int
+    hands: Any,
+    trumps: int,
+    count: int,
+    seat: int,
+    suit: int,
+    best: int,
+    best_seat: int,
+    played: int,
+    fewest: int,
+    names: int,
 ) -> int:
     """Tricks of seat 0's side from here. `suit` is the one to follow, -1 before a lead."""
     if played == count:
         won = 1 if best_seat == 0 or (count == 4 and best_seat == 2) else 0
         none = np.int64(0)  # numba would compile all this anew for each constant
-        return won + _minimax(hands, trumps, count, best_seat, none - 1, none, none, none, fewest)
+        return won + _minimax(hands, trumps, count, best_seat, none - 1, none, none, none, fewest, names)
     mine = hands[seat]
     if mine == 0:
         return 0
@@ -49,12 +58,14 @@ def _minimax(
             continue
         own_suit = _suit(card, trumps)
         first_named, last_named = own_suit, own_suit
-        if suit == -1 and card >= 1 << 54 and trumps < 1 << 56 and trumps & (1 << 53) == 0:
+        if names and suit == -1 and card >= 1 << 54 and trumps < 1 << 56 and trumps & (1 << 53) == 0:
             first_named, last_named = 1, 4  # a joker led at no trump
         for named in range(first_named, last_named + 1):
             hands[seat] = mine ^ card
             if suit == -1:
-                value = _minimax(hands, trumps, count, (seat + 1) % count, named, card, seat, np.int64(1), fewest)
+                value = _minimax(
+                    hands, trumps, count, (seat + 1) % count, named, card, seat, np.int64(1), fewest, names
+                )
             else:
                 best_trump = best & trumps != 0
                 if own_suit == 0:
@@ -71,6 +82,7 @@ def _minimax(
                     seat if wins else best_seat,
                     played + 1,
                     fewest,
+                    names,
                 )
             hands[seat] = mine
             if result == -1 or ((value > result) == wants_more and value != result):
@@ -86,6 +98,7 @@ def naive_tricks(
     named: int = 0,
     declarer: int = 0,
     fewest: bool = False,
+    names: bool = True,
 ) -> int:
     """Tricks of the declarer's side; the arguments are the fields of `solver.double_dummy.Position`."""
     count = len(hands)
@@ -102,4 +115,4 @@ def naive_tricks(
         ):
             best, best_seat = card, seat
         seat = (seat + 1) % count
-    return int(_minimax(turned, trumps, count, seat, suit, best, best_seat, len(trick), int(fewest)))
+    return int(_minimax(turned, trumps, count, seat, suit, best, best_seat, len(trick), int(fewest), int(names)))

@@ -30,8 +30,9 @@ def values(
     bowers: bool,
     points: Callable[[int], float],
     fewest: bool = False,
+    names: bool = True,
 ) -> Mapping[str, float]:
-    """Mean points of each legal card (no joker).
+    """Mean points of each legal card (no joker that names a suit).
 
     Args:
         hands: all hands of a layout, printed masks from the declarer on.
@@ -54,7 +55,7 @@ def values(
                 masks = [order(mask) for mask in hands(layout)]
                 masks[mover] &= ~order(1 << card)
                 after = (*table, order(1 << card))
-                tricks = naive_tricks(tuple(masks), int(trump_field(trump)), leader, after, fewest=fewest)
+                tricks = naive_tricks(tuple(masks), int(trump_field(trump)), leader, after, fewest=fewest, names=names)
                 mean += weight * points(tricks) / total
         means[card_text(card)] = mean
     return means
