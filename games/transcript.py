@@ -22,7 +22,7 @@ Towers & Bowers, in the order of a hand (those in brackets only where they happe
     shuffle player pack | cut position or decline_cut | deal packets
     accept, pass, name suit | discard card | play card | [correct card]
     [claim player tricks, concede player tricks, consent, insist]
-    [accuse player trick, take_penalty, decline_penalty]
+    [accuse player trick, take_penalty, decline_penalty, offer_undo, accept_undo, decline_undo]
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
@@ -136,6 +138,9 @@ class TableGame:
             made up) → how it can have been.
         is_proved: (engine, an action that was just taken) → whether it was proved, by hands that not everybody sees;
             None where nothing was to be.
+        by_hand: where people cut, sort and face cards themselves: (engine while nobody is to act, seat, what the order
+            of cards face down is drawn with) → what that seat is asked; None where nothing is its to do.
+        objects: (view, options) → what a player of the simulator says out of turn; None where that is nothing.
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
         notations: by name, an engine → its game in that notation.
@@ -162,6 +167,8 @@ class TableGame:
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None
+    by_hand: Callable[[Engine[Any, Any], int, np.random.Generator], Prompt | None] | None = None
+    objects: Callable[[Any, Any], Action | None] = lambda view, options: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
     notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)

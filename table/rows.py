@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from towerlab.analysis.advice import Choice
+from towerlab.analysis.present import number_of
 from towerlab.games.cards import NO_TRUMP, card_texts, mask_text
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
@@ -41,6 +42,12 @@ def card_choice(action: Action) -> Choice:
     """Return the choice of an action whose only argument is a card, ``"play J♠"``."""
     verb, card = action["action"], action["card"]
     return Choice(action, f"{verb} {card_words(card)}", (card, f"{verb} {card}"), card)
+
+
+def claim_choice(action: Action) -> Choice:
+    """Return the choice of a claim or a concession, said at any time: ``"claim 3 tricks"``."""
+    verb, tricks = action["action"], action["tricks"]
+    return Choice(action, f"{verb} {number_of(tricks, 'trick')}", (f"{verb} {tricks}",), is_aside=True)
 
 
 def trick(

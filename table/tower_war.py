@@ -248,6 +248,8 @@ def _choice(action: Action, view: View) -> Choice:
         return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
     if name == "build":
         return Choice(action, "build " + words(action["cards"]))
+    if name == "adjust":
+        return Choice(action, "adjust the pyramids on top", (name,))
     return Choice(action, "take one back", (name,))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final
@@ -9,28 +10,38 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
 from towerlab.analysis.towie.move import move_of
-from towerlab.games.cards import DECK_52, NO_TRUMP, SYMBOLS, card_texts, cards_mask, to_play_order, trump_field
+from towerlab.games.cards import (
+    DECK_52,
+    NO_TRUMP,
+    SUITS,
+    SYMBOLS,
+    card_texts,
+    mask_cards,
+    suit_of,
+)
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
-from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
+from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import DealState, Phase, TowieView
-from towerlab.games.towie.scoring import honours_of_sides, tricks_needed
+from towerlab.games.towie.records import Phase, TowieView
+from towerlab.games.towie.scoring import tricks_needed
 from towerlab.games.transcript import Action
-from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
-from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, each, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -106,7 +117,8 @@ def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
     if view.contract is not None and view.leader is not None:
         played = ((view.leader + step) % HANDS for step in range(len(view.table)))
         left -= hand in {int(hand_at(position, view.contract.declarer)) for position in played}
-    return _seat(Cards(names[_players(view)[hand]], (FACE_DOWN,) * left), view, hand)
+    shown = texts(view.shown[hand], NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid)))
+    return _seat(Cards(names[_players(view)[hand]], shown or (FACE_DOWN,) * left), view, hand)
 
 
 def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
@@ -135,8 +147,8 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
     how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
     said = [f"{who} played {_contract(str(score.contract))} with dummy and took {score.tricks}: {how}."]
     said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
-    ours, theirs = _honours(view)
-    if options.honours and (ours or theirs):
+    ours, theirs = score.honours
+    if ours or theirs:
         said.append(f"In these are honours: {f'{ours} of declarer and dummy' if ours else f'{theirs} of the others'}.")
     said += [f"{who} has won a game and is vulnerable."] * (score.made and view.phase == Phase.DEAL)
     said += [f"Next dealer: {names[view.active[view.dealer]]}."] * (view.phase == Phase.DEAL)
@@ -144,17 +156,6 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
         score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
     )
     return Ended("Deal", tuple(said), gains, view.ledger, ("points", "points"))
-
-
-def _honours(view: TowieView) -> tuple[int, int]:
-    """Honours of declarer's side and of the defenders, in a deal that was played to the end."""
-    assert view.contract is not None
-    hands = np.zeros(HANDS, dtype=np.int64)
-    for position in range(HANDS):
-        cards = cards_mask(trick.card_of(position) for trick in view.tricks)
-        hands[hand_at(position, view.contract.declarer)] = cards
-    ours, theirs = honours_of_sides(hands, view.contract.declarer, int(strain_of(view.contract.bid)))
-    return int(ours), int(theirs)
 
 
 def _dummy(view: TowieView) -> Cards:
@@ -191,7 +192,9 @@ def _contract(text: str) -> str:
 def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     question, source = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead.", ""
-    if view.contract is not None and view.leader is not None:
+    if view.phase == Phase.CLAIM:
+        question = "Do you agree?"
+    elif view.contract is not None and view.leader is not None:
         position = (view.leader + len(view.table)) % HANDS
         if position == 2:
             question, source = "Dummy's card." if view.table else "Dummy's lead.", "dummy"
@@ -203,7 +206,48 @@ def _choice(action: Action) -> Choice:
         text = call_words(parse_call(action["call"]))
         words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
+    if action["action"] in ("claim", "concede"):
+        return claim_choice(action)
+    if action["action"] in ("consent", "insist"):
+        return Choice(action, action["action"], (action["action"],))
     return card_choice(action)
+
+
+def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
+    """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
+    deal = game.state().deal
+    if game.phase == Phase.EXPOSE and seat == game.dealer:
+        assert deal is not None
+        lying = rng.permutation(mask_cards(deal.dealt[DUMMY])).tolist()
+
+        def face(places: Sequence[str]) -> Action:
+            cards = card_texts(sorted(lying[int(place) - 1] for place in places))
+            return {"action": "expose", "player": seat, "cards": cards}
+
+        places = tuple(map(str, range(1, HAND_SIZE + 1)))
+        return Prompt("Which six of dummy's cards do you turn up?", (), Pick(places, EXPOSED, EXPOSED, face, "turn up"))
+    if game.phase != Phase.GOULASH or deal is None or seat not in deal.players:
+        return None
+    hands = [deal.players.index(seat), *[DUMMY] * (seat == game.dealer)]
+    hand = next((one for one in hands if not deal.sorted[one]), None)
+    if hand is None:
+        return None
+    suits = {SUITS[suit_of(card)] for card in mask_cards(deal.hands[hand])}
+    ways = [_sorting(seat, deal.hands[hand], "".join(order)) for order in itertools.permutations(sorted(suits))]
+    held = words(texts(deal.hands[hand]))
+    whose = f"dummy's hand, {held}," if hand == DUMMY else "your hand"
+    return Prompt(f"Sort {whose} for the goulash: which suits from the top?", tuple(ways))
+
+
+def _sorting(seat: int, hand: int, order: str) -> Choice:
+    cards = sorted(mask_cards(hand), key=lambda card: (order.index(SUITS[suit_of(card)]), -card))
+    text = " ".join(SYMBOLS[SUITS.index(suit)] for suit in order)
+    return Choice({"action": "sort", "player": seat, "pile": card_texts(cards)}, text, (order,))
+
+
+def prove(view: TowieView, action: Action) -> ClaimAnswer | ConcessionAnswer:
+    """Whether a claim, or a concession, of a player is sound, by what that player has seen."""
+    return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
 
 
 def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
@@ -216,19 +260,30 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     if kind == "goulash":
         return "No game contract: a goulash."
     player = action["player"]
+    if kind == "sort":
+        return f"{names[player]}: a hand is sorted"
+    if kind in ("claim", "concede", "insist") or (kind == "consent" and view.claimant is not None):
+        return f"{names[player]}: {_choice(action).text}"
     if kind == "call":
         won = ""
         if view.contract is not None:
             won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
         return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
+    if kind == "consent":
+        return f"{names[player]}: consent. {_outcome(view)}"
     taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
     leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
     who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
     if score is None:
         return f"{who}: {card_words(action['card'])}{taken}"
-    how = "made" if score.made else "down"
+    return f"{who}: {card_words(action['card'])}. {_outcome(view)}"
+
+
+def _outcome(view: TowieView) -> str:
+    score = view.score
+    assert score is not None
     gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
-    return f"{who}: {card_words(action['card'])}. {_contract(str(score.contract))} {how}: {gains}."
+    return f"{_contract(str(score.contract))} {'made' if score.made else 'down'}: {gains}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
@@ -307,26 +362,11 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     if deal is None or deal.contract is None or seat not in deal.players:
         return None
     declarer = deal.players[deal.contract.declarer]
-    more = 0 if deal.score is not None else _tricks_to_come(deal)
+    more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
     made = taken >= int(tricks_needed(deal.contract.bid))
     name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None)
-
-
-def _tricks_to_come(deal: DealState) -> int:
-    """Declarer's and dummy's, the trick under way included."""
-    assert deal.contract is not None
-    strain = int(strain_of(deal.contract.bid))
-    hands = [deal.hands[int(hand_at(position, deal.contract.declarer))] for position in range(4)]
-    return shared_solver().tricks(
-        Position(
-            hands=tuple(int(to_play_order(hand, strain, False)) for hand in hands),
-            trumps=int(trump_field(strain)),
-            leader=deal.leader,
-            trick=tuple(int(to_play_order(1 << card, strain, False)) for card in deal.table),
-        )
-    )
 
 
 TABLE: Final = TableGame(
@@ -336,8 +376,8 @@ TABLE: Final = TableGame(
     tell=tell,
     advise=advise,
     numbering=Numbering(
-        cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "legal", "unseen"}),
-        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,)}
+        cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
+        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,), "shown": (3,)}
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=[call_text(call) for call in range(REDOUBLE + 1)],
     ),
@@ -348,5 +388,7 @@ TABLE: Final = TableGame(
     ended=ended,
     hindsight=open_cards,
     notations={"pbn": to_pbn},
+    prove=prove,
+    by_hand=by_hand,
     witness=Witnessed,
 )

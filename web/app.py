@@ -498,7 +498,14 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
     players = None if against == HUMAN else server.find_players(game, against)
     seat = None if given == "" else _number(given, "the seat") - 1
     session = open_session(
-        game, record=path, seed=drawn, people=people, against=players, seat=seat, options=_options(form)
+        game,
+        record=path,
+        seed=drawn,
+        people=people,
+        against=players,
+        seat=seat,
+        options=_options(form),
+        by_hand=_one(form, "by_hand") == "1",
     )
     name, own = server.tables.add(session), session.seating.humans[0]
     server.play_on(name, _plays_forced(request))

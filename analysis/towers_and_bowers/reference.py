@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, 
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View, result_is_settled
+from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
 from towerlab.games.towers_and_bowers.view import question_of
 from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
@@ -218,6 +218,13 @@ class Reference:
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
         return float(self.payoff(view.n, view.bidder == view.player)[tricks])
+
+    def value_of_outcome(self, n: int, outcome: Outcome, player: int) -> float:
+        """The value to a player of a hand of n cards that is over: the tower, or who deals the next."""
+        if outcome.tower_to is not None:
+            return float(outcome.tower_to == player)
+        dealing = self._deal_values[n - 1]
+        return float(dealing if outcome.next_dealer == player else 1 - dealing)
 
     def payoff(self, n: int, is_bidder: bool) -> Floats:
         """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""

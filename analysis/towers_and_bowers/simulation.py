@@ -73,8 +73,8 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
-    """Who decides like that player of the simulator; claims are accepted where the judge finds them sound."""
-    act = seat_in_match(name, options)
+    """Who decides like that player of the simulator, follows suit and accepts what costs nothing."""
+    act = seat_in_match(name, dataclasses.replace(options, renege_mode="forbidden"))
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
@@ -85,7 +85,8 @@ def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
             consents = claim.is_concession and claim.tricks == left
             return {"action": "consent" if consents else "insist", "player": seat}
         if view.phase == Phase.PENALTY:
-            return {"action": "take_penalty", "player": seat}
+            offered = view.penalty is not None and view.penalty.offered
+            return {"action": "accept_undo" if offered else "take_penalty", "player": seat}
         return act(view, (), random)
 
     return decide

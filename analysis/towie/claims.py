@@ -11,7 +11,7 @@ A goulash tells nothing more, and neither does a double: a claim is about tricks
 from __future__ import annotations
 
 import functools
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
@@ -61,11 +61,13 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 MANY: Final = many_claims("towie", f"{__name__}:MANY", read_question, rows=20)
 
 
-def question_of(view: TowieView) -> dict[str, str]:
+def question_of(view: TowieView) -> dict[str, Any]:
     """Return a player's question once dummy lies open: the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
     by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]
+    others = [one for one, shown in enumerate(view.shown) if shown and one != view.caller]  # whose claims were refused
+    holds = [f"{SEATS[by_role.index(one)]}:{card}" for one in others for card in mask_text(view.shown[one]).split()]
     return {
         "role": SEATS[by_role.index(view.caller)],
         "hand": mask_text(view.hand),
@@ -74,4 +76,4 @@ def question_of(view: TowieView) -> dict[str, str]:
         "lead": SEATS[view.leader],
         "trick": trick_text(view.table) if view.table else "",
         "history": " ".join(trick_text(trick.cards) for trick in view.tricks),
-    }
+    } | ({"holds": holds} if holds else {})

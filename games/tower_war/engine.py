@@ -28,6 +28,7 @@ from towerlab.games.engine import (
     Result,
     many,
     one,
+    possible,
     read_card_set,
 )
 from towerlab.games.errors import IllegalAction, demand, shown
@@ -51,7 +52,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     OPTIONS = TowerWarOptions
     ACTIONS = (
         *("decks", "deal", "split", "take", "base", "build"),
-        *("draw", "play", "add", "cap", "take-back", "fall"),
+        *("draw", "play", "add", "adjust", "cap", "take-back", "fall"),
     )
     REASONS: ClassVar[Mapping[str, str]] = {
         "fall": "the tower fell",
@@ -116,7 +117,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             return Choices()
         if self.phase == Phase.SPLIT:
             return draft.split_choices(seat, state.face_up, state.third_stash)
-        return Choices.of({"action": word, "player": seat, **rest} for rest in self._arguments(seat))
+        adjusting = [{"action": "adjust", "player": seat}] * possible(self.verify_adjust)()
+        return Choices.of([*({"action": word, "player": seat, **rest} for rest in self._arguments(seat)), *adjusting])
 
     def _arguments(self, seat: int) -> list[Action]:
         """Return the arguments with which the action of this phase can be taken."""
@@ -339,6 +341,22 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self.verify_add(size, falls)
         self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
 
+    def verify_adjust(self, falls: bool | None = None) -> None:
+        """Check `adjust`."""
+        self._demand_phase("adjusting", "TW-20", Phase.ADD, Phase.CAP)
+        demand(self.options.steady < 1, "adjusting makes nothing steadier with steady=1; expected less", "TW-20")
+        may = self._state.tower[tower.TOP_COUNT] and not self._state.adjusted
+        demand(bool(may), "nothing on top is still to be adjusted; expected a pyramid or a card to be added", "TW-20")
+        self._verify_fall(falls, self._on_top(tower.ADJUST))
+
+    def adjust(self, falls: bool | None = None) -> None:
+        """Before adding a pyramid or a card put those on the top level straight: they may fall, or stand better.
+
+        The model: each adds the hazard `alpha_adjust`; what the player then adds has its own times `steady`.
+        """
+        self.verify_adjust(falls)
+        self._handle(self._on_top(tower.ADJUST), falls, "adjust")
+
     def verify_cap(self, card: int, falls: bool | None = None) -> None:
         """Check `cap`."""
         self._demand_phase("stacking a card", "TW-17", Phase.CAP)
@@ -389,8 +407,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def fall_probability(self, action: int, size: int) -> float:
         """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""
-        levels = self._state.tower[tower.LEVELS]
-        return float(tower.fall_probability(self._hazard, self._state.player, action, size, levels))
+        state, hazard = self._state, self._hazard.copy()
+        if action == tower.ADJUST:
+            action, pyramids = tower.PLACE, state.tower[tower.TOP_COUNT]
+            hazard[tower.ALPHA + action] = self.options.alpha_adjust * pyramids
+        elif state.adjusted:
+            hazard[tower.KAPPA : tower.ALPHA] *= self.options.steady
+        return float(tower.fall_probability(hazard, state.player, action, size, state.tower[tower.LEVELS]))
 
     def copies(self, card: int) -> list[int]:
         """Return what the acting player can play a card as: a joker as that player's earlier cards, else itself."""
@@ -501,13 +524,15 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             tower.add_pyramid(pyramids, player, handling.size)
         elif handling.action == tower.REMOVE:
             tower.take_pyramid_back(pyramids, player)
-        else:
+        elif handling.action == tower.STACK:
             tower.stack_card(pyramids)
             seats.clear_battle(rows, player, NO_CARD if handling.card is None else handling.card)
-        self._set(handling=None)
+        self._set(handling=None, adjusted=handling.action == tower.ADJUST)
         self._put(cards=rows, pyramids=pyramids)
         if falls:
             self._end(player, "fall")
+        elif self._state.adjusted:
+            self._set(phase=Phase.CAP if pyramids[tower.TOP_COUNT] == tower.LEVEL_PYRAMIDS else Phase.ADD)
         elif handling.action == tower.STACK:
             self._start_battle()
         elif self._skirmishes_played() < SKIRMISHES:

@@ -28,6 +28,10 @@ class TowerWarOptions:
     alpha_place: float = option(0.004, "TW-21", "hazard of placing a pyramid", low=0, high=10)
     alpha_remove: float = option(0.004, "TW-21", "hazard of removing a pyramid", low=0, high=10)
     alpha_stack: float = option(0.010, "TW-21", "hazard of stacking a card", low=0, high=10)
+    alpha_adjust: float = option(0.002, "TW-20", "hazard of adjusting, for each pyramid on top", low=0, high=10)
+    steady: float = option(
+        1.0, "TW-20", "hazard factor of what is added after adjusting; 1: nobody adjusts", low=0, high=1
+    )
     sigma_large: float = option(0.9, "TW-21", "hazard factor of large pyramids", low=0, high=100)
     sigma_medium: float = option(1.0, "TW-21", "hazard factor of medium pyramids", low=0, high=100)
     sigma_small: float = option(1.2, "TW-21", "hazard factor of small pyramids", low=0, high=100)

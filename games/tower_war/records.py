@@ -37,7 +37,7 @@ class Handling:
     """Something done to the tower before chance has decided whether it falls.
 
     Attributes:
-        action: `PLACE`, `REMOVE` or `STACK` of `games.tower_war.tower`.
+        action: `PLACE`, `REMOVE`, `STACK` or `ADJUST` of `games.tower_war.tower`.
         size: of the pyramid, or of the three under the card.
         card: the one stacked, else None.
     """
@@ -66,6 +66,7 @@ class GameState:
         tower: the numbers of `games.tower_war.tower`.
         cards: both rows of `games.tower_war.seats`.
         handling: in phase FALL.
+        adjusted: whether the pyramids of the top level have been adjusted since one was added (TW-20).
         loser, reason: once the war is over; no loser, a draw.
     """
 
@@ -87,6 +88,7 @@ class GameState:
     tower: tuple[int, ...] = ()
     cards: tuple[tuple[int, ...], ...] = ()
     handling: Handling | None = None
+    adjusted: bool = False
     loser: int | None = None
     reason: str = ""
 
@@ -113,6 +115,7 @@ class View:
         opponent_cards: cards that the other player may have in hand or deck.
         levels, top_size, top_count: the tower: its cards, and size (None: empty) and number of the pyramids on top.
         placed: pyramids each player has placed in this battle.
+        adjusted: as in `GameState`.
     """
 
     player: int
@@ -145,3 +148,4 @@ class View:
     top_size: int | None = None
     top_count: int = 0
     placed: tuple[int, int] = (0, 0)
+    adjusted: bool = False

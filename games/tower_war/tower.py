@@ -29,6 +29,7 @@ TOWER_SIZE = 11
 
 # Actions that can make the tower fall.
 PLACE, REMOVE, STACK = 0, 1, 2
+ADJUST = 3  # all pyramids of the top level; the engine alone knows it (TW-20)
 # 45 pyramids make fifteen levels above the base; one more index for what lies beyond.
 MAX_LEVELS = 16
 

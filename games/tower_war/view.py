@@ -73,6 +73,7 @@ def _in_war(view: View, state: GameState) -> View:
         top_size=None if pyramids[tower.TOP_SIZE] == tower.EMPTY else pyramids[tower.TOP_SIZE],
         top_count=pyramids[tower.TOP_COUNT],
         placed=(pyramids[tower.PLACED], pyramids[tower.PLACED + 1]),
+        adjusted=state.adjusted,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import (
     Ending,
@@ -67,7 +69,7 @@ class Accusing(Table):
         Raises:
             IllegalAction: no penalty is on offer.
         """
-        self._demand_phase("taking a penalty", "TB-24", Phase.PENALTY)
+        self._verify_penalty("taking a penalty", "TB-24")
 
     def take_penalty(self) -> None:
         """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
@@ -84,7 +86,7 @@ class Accusing(Table):
         Raises:
             IllegalAction: no penalty is on offer.
         """
-        self._demand_phase("declining a penalty", "TB-27", Phase.PENALTY)
+        self._verify_penalty("declining a penalty", "TB-27")
 
     def decline_penalty(self) -> None:
         """The aggrieved player does without the tower (TB-27).
@@ -106,6 +108,66 @@ class Accusing(Table):
         else:
             self._undo(penalty.trick)
 
+    def verify_offer_undo(self) -> None:
+        """Check `offer_undo`.
+
+        Raises:
+            IllegalAction: no renege has been proved, or the offer was made before.
+        """
+        penalty = self._verify_penalty("an offer to undo", "TB-27")
+        demand(penalty.trick is not None, "a false accusation leaves nothing to undo; expected a renege", "TB-27")
+        demand(penalty.offered is None, "the offer to undo has been declined; expected another answer", "TB-27")
+
+    def offer_undo(self) -> None:
+        """The aggrieved player offers to undo the renege instead of taking the tower (TB-27)."""
+        self.verify_offer_undo()
+        self._answer_offer("offer_undo", True)
+
+    def verify_accept_undo(self) -> None:
+        """Check `accept_undo`.
+
+        Raises:
+            IllegalAction: no offer waits for an answer.
+        """
+        self._verify_penalty("an answer to an offer", "TB-27", is_offered=True)
+
+    def accept_undo(self) -> None:
+        """The offender agrees: the hand goes on from the bad trick, played legally, to its result (TB-27)."""
+        self.verify_accept_undo()
+        trick = self._decided("accept_undo").trick
+        assert trick is not None
+        self._undo(trick)
+
+    def verify_decline_undo(self) -> None:
+        """Check `decline_undo`.
+
+        Raises:
+            IllegalAction: as `verify_accept_undo`.
+        """
+        self.verify_accept_undo()
+
+    def decline_undo(self) -> None:
+        """The offender does not want the renege undone: the aggrieved player takes or declines the tower (TB-27)."""
+        self.verify_decline_undo()
+        self._answer_offer("decline_undo", False)
+
+    def _verify_penalty(self, what: str, rule: str, is_offered: bool = False) -> Penalty:
+        """The penalty on offer, where it is the aggrieved player's to decide, or after an offer the offender's.
+
+        Raises:
+            IllegalAction: there is none, or it is the other's.
+        """
+        self._demand_phase(what, rule, Phase.PENALTY)
+        penalty = self._state.penalty
+        assert penalty is not None
+        due = "an offer to undo" if is_offered else "an answer to the offer to undo"
+        demand(bool(penalty.offered) == is_offered, f"{what} is not due; expected {due} first", rule)
+        return penalty
+
+    def _answer_offer(self, action: str, offered: bool) -> None:
+        penalty = self._decided(action)
+        self._set(penalty=dataclasses.replace(penalty, offered=offered))
+
     def _penalty(self, hand: HandState, accuser: int, first: Renege | None) -> Penalty | None:
         """What an accusation leads to, given the first renege of the hand if it was proven."""
         resume = Phase.PLAY if self.phase == Phase.CONSENT else self.phase
@@ -118,7 +180,7 @@ class Accusing(Table):
     def _decided(self, action: str) -> Penalty:
         penalty = self._state.penalty
         assert penalty is not None
-        self._record(action, player=penalty.aggrieved)
+        self._record(action, player=self._actor())
         return penalty
 
     def _undo(self, number: int) -> None:

@@ -80,22 +80,36 @@ class Claiming(Playing):
         self._record("consent", player=self._actor())
         self._close_by_claim(claim)
 
-    def verify_insist(self) -> None:
+    def verify_insist(self, player: int | None = None) -> None:
         """Check `insist`.
 
         Raises:
-            IllegalAction: no claim waits for an answer, and none has closed the hand without the other's consent.
+            IllegalAction: no claim waits for an answer, none has closed the hand without the other's consent, and it
+                has not stopped early; or the other player is to insist.
         """
-        if self._proved() is None:
+        if self._has_stopped():
+            demand(player in (None, 0, 1), f"{player!r} is no player; expected 0 or 1", "TB-28")
+            return
+        proved = self._proved()
+        if proved is None:
             self._demand_phase("insisting on play", "TB-28", Phase.CONSENT)
+        expected = self.to_act if proved is None else other(proved.player)
+        demand(player in (None, expected), f"player {player} claims; expected player {expected} to insist", "TB-28")
 
-    def insist(self) -> None:
+    def insist(self, player: int | None = None) -> None:
         """Have the cards played; the hand goes on as if nothing had been said (TB-28).
+
+        Either player may insist on the tricks that an early stop has left (TB-21).
 
         A hand that a proved claim has closed is reopened until the first card of the next one is dealt (TB-25); what
         is claimed in it from then on needs consent.
         """
-        self.verify_insist()
+        self.verify_insist(player)
+        if self._has_stopped():
+            self._record("insist", player=player)
+            self._reopen()
+            self._set_hand(plays_out=True)
+            return
         claim = self._proved() or self._state.claim
         assert claim is not None
         self._record("insist", player=other(claim.player))
@@ -103,6 +117,12 @@ class Claiming(Playing):
             self._reopen()
             self._set_hand(needs_consent=True)
         self._set(phase=Phase.PLAY, claim=None)
+
+    def _has_stopped(self) -> bool:
+        """Whether the hand is over with tricks left that could change nothing (TB-21)."""
+        hand = self._state.hand
+        outcome = None if hand is None or self.phase == Phase.PENALTY else hand.outcome
+        return outcome is not None and outcome.ending == Ending.PLAYED and self._hand.tricks_left > 0
 
     def _proved(self) -> PendingClaim | None:
         """The claim that closed the hand without consent, while it can still be played out."""

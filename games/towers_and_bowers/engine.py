@@ -38,7 +38,8 @@ class Match(Dealing, Bidding, Claiming, Accusing):
     ACTIONS = (
         *("shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal"),
         *("accept", "pass", "name", "discard", "play", "correct"),
-        *("accuse", "take_penalty", "decline_penalty", "claim", "concede", "consent", "insist"),
+        *("accuse", "take_penalty", "decline_penalty", "offer_undo", "accept_undo", "decline_undo"),
+        *("claim", "concede", "consent", "insist"),
     )
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         **dict.fromkeys(("player", "turner", "position", "tricks", "trick"), WHOLE),
@@ -53,8 +54,6 @@ class Match(Dealing, Bidding, Claiming, Accusing):
             return self._player_to_play()
         if action == "correct":
             return other(self._hand.tricks[-1].leader)
-        if action == "insist" and (proved := self._proved()):
-            return other(proved.player)
         return self.to_act if self.to_act is not None else self._player_of_chance()
 
     # ------------------------------------------------------------------------------------------- what can be done
@@ -86,7 +85,8 @@ class Match(Dealing, Bidding, Claiming, Accusing):
                 own = 1 << self._hand.up_card if self.options.allow_discard_upcard else 0
                 yield from _with_cards("discard", self._hand.hands[seat] | own)
             case Phase.PENALTY:
-                yield from ({"action": "take_penalty"}, {"action": "decline_penalty"})
+                words = ("take_penalty", "decline_penalty", "offer_undo", "accept_undo", "decline_undo")
+                yield from ({"action": word} for word in words if possible(getattr(self, f"verify_{word}"))())
             case Phase.CONSENT:
                 yield from ({"action": "consent"}, {"action": "insist"})
 

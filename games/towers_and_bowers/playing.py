@@ -123,7 +123,7 @@ class Playing(Table):
         """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
         assert hand.bidder is not None
-        if not self.options.stops_early:
+        if hand.plays_out or not self.options.stops_early:
             return hand.tricks_left == 0
         taken = hand.taken
         return bool(

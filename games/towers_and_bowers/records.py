@@ -126,6 +126,7 @@ class HandState:
         renege_settled: the penalty for a renege of this hand has been decided (TB-26).
         proved: the claim that closed the hand without the other player's consent, who may insist on play (TB-28).
         needs_consent: the other player has insisted, so that further claims in this hand need consent.
+        plays_out: somebody has insisted on the tricks that an early stop had left (TB-21).
         outcome: None until the hand is over.
     """
 
@@ -147,6 +148,7 @@ class HandState:
     renege_settled: bool = False
     proved: PendingClaim | None = None
     needs_consent: bool = False
+    plays_out: bool = False
     outcome: Outcome | None = None
 
     @property
@@ -186,12 +188,14 @@ class Penalty:
     Attributes:
         trick: of the renege, or None for a false accusation.
         resume: the phase in which the accusation was made.
+        offered: whether the offender is to answer an offer to undo the renege; None before one (TB-27).
     """
 
     offender: int
     aggrieved: int
     trick: int | None
     resume: Phase
+    offered: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
         """The player whose turn it is; None while chance shuffles, cuts and deals, and after the end."""
         state, hand = self._state, self._state.hand
         if state.penalty is not None:
-            return state.penalty.aggrieved
+            return state.penalty.offender if state.penalty.offered else state.penalty.aggrieved
         if state.claim is not None:
             return other(state.claim.player)
         if hand is not None and state.phase == Phase.PLAY:

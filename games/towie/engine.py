@@ -10,10 +10,11 @@ import numpy as np
 
 from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
-from towerlab.games.errors import IllegalAction, TowerlabError
+from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie.auction import (
     BID,
     BIDDER,
+    CALLERS,
     DOUBLING,
     Ints,
     auction_is_over,
@@ -46,6 +47,7 @@ from towerlab.games.towie.ledger import NOBODY, overall_winner
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.records import (
+    Claim,
     Contract,
     DealState,
     GameState,
@@ -54,6 +56,7 @@ from towerlab.games.towie.records import (
     TowieView,
     Trick,
 )
+from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.games.towie.seats import end_deal, next_dealer
 from towerlab.games.towie.view import view_of
 
@@ -70,13 +73,14 @@ class Towie(Engine[TowieOptions, GameState]):
 
     GAME = GAME
     OPTIONS = TowieOptions
-    ACTIONS = ("deal", "expose", "call", "goulash", "play")
+    ACTIONS = ("deal", "expose", "call", "sort", "goulash", "play", "claim", "concede", "consent", "insist")
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
         "cards": read_card_set,
         "call.call": one(str, "a text such as 3NT", parse_call),
         "piles": many(CARDS, "a list of four lists of cards"),
-        "cut": WHOLE,
+        **dict.fromkeys(("cut", "player", "tricks"), WHOLE),
+        "pile": CARDS,
         "card": CARD,
     }
 
@@ -102,6 +106,8 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase in (Phase.LEAD, Phase.PLAY):
             assert deal is not None and deal.contract is not None
             return deal.players[int(caller_at(self._position(), deal.contract.declarer))]
+        if deal is not None and deal.claim is not None:
+            return deal.players[(deal.claim.caller + 1 + deal.claim.agreed) % CALLERS]
         return None
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
@@ -135,13 +141,24 @@ class Towie(Engine[TowieOptions, GameState]):
         return view_of(self._state, seat, self.to_act, legal, self.options.goulash_open)
 
     def _choices(self, seat: int) -> Choices:
+        said = self._claims_of(seat)
         if seat != self.to_act:
-            return Choices()
+            return said
+        if self.phase == Phase.CLAIM:
+            return Choices.of({"action": word, "player": seat} for word in ("consent", "insist"))
         if self.phase == Phase.AUCTION:
             calls = map(call_text, self.legal_calls())
             return Choices.of({"action": "call", "player": seat, "call": call} for call in calls)
         cards = card_texts(mask_cards(self.legal_plays()))
-        return Choices.of({"action": "play", "player": seat, "card": card} for card in cards)
+        return Choices.of({"action": "play", "player": seat, "card": card} for card in cards) + said
+
+    def _claims_of(self, seat: int) -> Choices:
+        """What a player may claim or concede: at any time of the play, once a deal."""
+        if not self.options.claims or not self.can_claim(seat, 1):
+            return Choices()
+        tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)
+        words = ((word, number) for word in ("claim", "concede") for number in tricks)
+        return Choices.of({"action": word, "player": seat, "tricks": number} for word, number in words)
 
     def chance(self, rng: np.random.Generator) -> Action:
         """A shuffled pack, six of dummy's cards, or a goulash: how the hands are sorted and the stack is cut."""
@@ -154,9 +171,9 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase != Phase.GOULASH:
             raise self._no_chance()
         pile, piles = np.zeros(HAND_SIZE, dtype=np.int64), []
-        for hand in self._deal.hands:
+        for hand, done in zip(self._deal.hands, self._deal.sorted, strict=True):
             sort_hand(hand, int(self._rules[RANK_DESCENDING]), rng, pile)
-            piles.append(card_texts(pile.tolist()))
+            piles.append(card_texts(done or pile.tolist()))
         return {"action": "goulash", "player": self.dealer, "piles": piles, "cut": int(draw_cut(self._rules, rng))}
 
     def legal_calls(self) -> list[int]:
@@ -247,6 +264,35 @@ class Towie(Engine[TowieOptions, GameState]):
 
     # ----------------------------------------------------------------------------------------------------- goulash
 
+    def verify_sort(self, player: int, pile: Sequence[int]) -> None:
+        """Check `sort`.
+
+        Raises:
+            IllegalAction: no goulash is to come, or another player's hand.
+            CardError: not the cards of the hand, or not sorted.
+        """
+        self._demand_phase("sorting a hand", "TO-9", Phase.GOULASH)
+        demand(player in self._deal.players, f"player {player} holds no hand; expected an active player", "TO-9")
+        hand = self._hand_sorted(player, pile)
+        check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
+
+    def sort(self, player: int, pile: Sequence[int]) -> None:
+        """A player sorts the own hand for a goulash, or the dealer dummy's (TO-9); what nobody sorts chance does.
+
+        Args:
+            pile: card ids from the top.
+        """
+        self.verify_sort(player, pile)
+        hand = self._hand_sorted(player, pile)
+        self._record("sort", player=player, pile=card_texts(pile))
+        piles = (tuple(pile) if place == hand else old for place, old in enumerate(self._deal.sorted))
+        self._set_deal(sorted=tuple(piles))
+
+    def _hand_sorted(self, player: int, pile: Sequence[int]) -> int:
+        """Which hand a pile is: the dealer's may be dummy's."""
+        is_dummys = player == self.dealer and bool(pile) and holds(self._deal.hands[DUMMY], pile[0])
+        return DUMMY if is_dummys else self._deal.players.index(player)
+
     def verify_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """Check `goulash`.
 
@@ -259,6 +305,10 @@ class Towie(Engine[TowieOptions, GameState]):
             raise TowerlabError(f"{len(piles)} sorted hands; expected {HANDS}: dealer, left, right, dummy")
         for hand, pile in enumerate(piles):
             check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
+            done = self._deal.sorted[hand]
+            demand(
+                not done or done == tuple(pile), "a hand lies as its player has sorted it; expected that pile", "TO-9"
+            )
         check_cut(cut, self.options.goulash_cut)
 
     def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
@@ -349,9 +399,89 @@ class Towie(Engine[TowieOptions, GameState]):
             winner=None if winner == NOBODY else winner,
         )
         player = state.active[seat]
-        newcomer = None if entered == player else int(entered)
-        score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), newcomer)
+        newcomer, honours = None if entered == player else int(entered), (0, 0)
+        if self.options.honours:
+            one, other = honours_of_sides(_array(deal.dealt), contract.declarer, int(strain_of(contract.bid)))
+            honours = int(one), int(other)
+        score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), honours, newcomer)
         self._set_deal(score=score)
+
+    # ------------------------------------------------------------------------------------------------------ claims
+
+    def verify_claim(self, player: int, tricks: int) -> None:
+        """Check `claim`.
+
+        Raises:
+            IllegalAction: claims are off, dummy does not lie open, the player has claimed before, or too many tricks.
+        """
+        demand(self.options.claims, "claims are off; expected the cards to be played", "TO-8")
+        self._demand_phase("a claim", "TO-8", Phase.PLAY)
+        deal, left = self._deal, HAND_SIZE - len(self._deal.tricks)
+        may = player in deal.players and deal.players.index(player) not in deal.faced
+        demand(may, f"player {player} cannot claim; expected an active player who has not", "TO-8")
+        demand(1 <= tricks <= left, f"{tricks} tricks claimed of {left} left; expected 1 to {left}", "TO-8")
+
+    def claim(self, player: int, tricks: int) -> None:
+        """Claim so many of the tricks left for one's side, the others conceded; the hand is faced (TO-8)."""
+        self.verify_claim(player, tricks)
+        self._state_claim("claim", player, tricks, tricks)
+
+    def verify_concede(self, player: int, tricks: int) -> None:
+        """Check `concede`.
+
+        Raises:
+            IllegalAction: as `verify_claim`.
+        """
+        self.verify_claim(player, tricks)
+
+    def concede(self, player: int, tricks: int) -> None:
+        """Concede so many of the tricks left to the other side, the others claimed (TO-8)."""
+        self.verify_concede(player, tricks)
+        self._state_claim("concede", player, tricks, HAND_SIZE - len(self._deal.tricks) - tricks)
+
+    def verify_consent(self) -> None:
+        """Check `consent`.
+
+        Raises:
+            IllegalAction: no claim waits for an answer.
+        """
+        self._demand_phase("an answer to a claim", "TO-8", Phase.CLAIM)
+
+    def consent(self) -> None:
+        """Agree to a claim; once both others have, the deal is over (TO-8)."""
+        self.verify_consent()
+        self._record("consent", player=self.to_act)
+        deal, claim = self._deal, self._deal.claim
+        assert claim is not None and deal.contract is not None
+        if claim.agreed == 0:
+            self._set_deal(claim=dataclasses.replace(claim, agreed=1))
+            return
+        left = HAND_SIZE - len(deal.tricks)
+        ours = claim.tricks if claim.caller == deal.contract.declarer else left - claim.tricks
+        self._set_deal(claim=None, table=(), conceded=ours)
+        self._end_deal()
+
+    def verify_insist(self) -> None:
+        """Check `insist`.
+
+        Raises:
+            IllegalAction: as `verify_consent`.
+        """
+        self.verify_consent()
+
+    def insist(self) -> None:
+        """Have the cards played; the claimant's hand lies open (TO-8)."""
+        self.verify_insist()
+        self._record("insist", player=self.to_act)
+        self._set(phase=Phase.PLAY)
+        self._set_deal(claim=None)
+
+    def _state_claim(self, action: str, player: int, tricks: int, kept: int) -> None:
+        self._record(action, player=player, tricks=tricks)
+        deal = self._deal
+        caller = deal.players.index(player)
+        self._set(phase=Phase.CLAIM)
+        self._set_deal(claim=Claim(caller, kept), faced=(*deal.faced, caller))
 
     # ----------------------------------------------------------------------------------------------------- helpers
 

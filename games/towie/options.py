@@ -42,6 +42,7 @@ class TowieOptions:
     )
     goulash_cut: int | None = option(None, "TO-11", "cards cut off the stack; none: any number 4 to 48", low=0, high=48)
     goulash_open: bool = option(False, "TO-11", "all have seen the old dummy before a goulash, not only its dealer")
+    claims: bool = option(False, "TO-8", "tricks left may be claimed or conceded; who does faces the hand")
     retiree_waits: bool = option(False, "TO-20", "who has just retired may be the one to come in")
 
     def __post_init__(self) -> None:

@@ -22,6 +22,7 @@ class Phase(enum.StrEnum):
     GOULASH = "GOULASH"  # chance: the hands are sorted, stacked, cut and dealt again (TO-9)
     LEAD = "LEAD"  # declarer's left neighbour leads (TO-8)
     PLAY = "PLAY"  # TO-8
+    CLAIM = "CLAIM"  # the other two agree to a claim, or have the cards played (TO-8)
     GAME_OVER = "GAME-OVER"  # somebody owns two games (TO-21)
 
 
@@ -66,6 +67,7 @@ class Score:
         tricks: that declarer and dummy took.
         made: whether the contract was made, and so a game won (TO-13).
         declarer_points, opponent_points: entered for the declarer, and for each of the others (TO-18).
+        honours: in these, of declarer and dummy, and of the others (TO-17); 0 where the option leaves them out.
         entered: the player who took the declarer's seat, or None (TO-20).
     """
 
@@ -75,7 +77,23 @@ class Score:
     made: bool
     declarer_points: int
     opponent_points: int
+    honours: tuple[int, int]
     entered: int | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Tricks that are claimed, or with the rest conceded (TO-8).
+
+    Attributes:
+        caller: who claims, from the dealer.
+        tricks: of those left, for the claimant's side.
+        agreed: how many of the other two have agreed, the left neighbour first.
+    """
+
+    caller: int
+    tricks: int
+    agreed: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,10 +109,14 @@ class DealState:
         goulashes: in this deal so far.
         old: hands before the last goulash, printed masks [4]; None before the first.
         piles: those hands as they were sorted, card ids from the top [4][13]; None before the first goulash.
+        sorted: the piles, by hand, that players have sorted for the goulash to come; empty ones where chance will.
         contract: None until a game contract is reached.
         tricks: played out.
         leader: position that leads, or has led, the trick in progress.
         table: cards of the trick in progress in order of play.
+        claim: that waits for answers.
+        faced: callers who have claimed: their cards lie open.
+        conceded: tricks that declarer and dummy have been given by a claim.
         score: None until the deal has been played.
     """
 
@@ -106,16 +128,20 @@ class DealState:
     goulashes: int = 0
     old: tuple[int, int, int, int] | None = None
     piles: tuple[tuple[int, ...], ...] | None = None
+    sorted: tuple[tuple[int, ...], ...] = ((),) * 4
     contract: Contract | None = None
     tricks: tuple[Trick, ...] = ()
     leader: int = 1
     table: tuple[int, ...] = ()
+    claim: Claim | None = None
+    faced: tuple[int, ...] = ()
+    conceded: int = 0
     score: Score | None = None
 
     @property
     def declarer_tricks(self) -> int:
         """Tricks that declarer and dummy have won."""
-        return sum(trick.winner % 2 == 0 for trick in self.tricks)
+        return sum(trick.winner % 2 == 0 for trick in self.tricks) + self.conceded
 
     @property
     def dummy_is_faced(self) -> bool:
@@ -166,6 +192,8 @@ class TowieView:
         dealt: the player's hand as it was dealt, 0 while waiting.
         dealt_dummy: dummy's 13 cards, once they lie open; else None.
         calls, contract, tricks, leader, table, score, goulashes: of this deal, public.
+        claimant, claimed: the caller who claims, and how many of the tricks left; None without a claim to be answered.
+        shown: by caller, what those hold whose hands a claim has faced, printed masks [3].
         old_hand, old_dummy: hands before the last goulash that the player has seen (TO-11), in their order as sorted,
             from the top; empty otherwise. Dummy's is known to the dealer, who sorted it, or with `goulash_open`
             to everybody, then without its order.
@@ -198,6 +226,9 @@ class TowieView:
     goulashes: int = 0
     old_hand: tuple[int, ...] = ()
     old_dummy: tuple[int, ...] = ()
+    claimant: int | None = None
+    claimed: int | None = None
+    shown: tuple[int, int, int] = (0, 0, 0)
     legal: int = 0
     unseen: int = 0
     voids: tuple[tuple[int, ...], ...] = ((), (), (), ())

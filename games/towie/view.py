@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
+from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.dealing import DEALER, DUMMY
 from towerlab.games.towie.records import DealState, GameState, TowieView
 
@@ -24,7 +25,8 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     dealt = 0 if caller is None else deal.dealt[caller]
     old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
     played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
-    seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0)
+    shown = [deal.hands[one] if one in deal.faced else 0 for one in range(CALLERS)]
+    seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0) | sum(shown)
     return TowieView(
         *public,
         caller=caller,
@@ -40,6 +42,9 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
         table=deal.table,
         score=deal.score,
         goulashes=deal.goulashes,
+        claimant=None if deal.claim is None else deal.claim.caller,
+        claimed=None if deal.claim is None else deal.claim.tricks,
+        shown=(shown[0], shown[1], shown[2]),
         old_hand=old_hand,
         old_dummy=old_dummy,
         legal=legal,

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import card_text, card_texts, cards_mask, first_card, mask_cards, parse_card
+from towerlab.games.cards import (
+    card_text,
+    card_texts,
+    cards_mask,
+    first_card,
+    mask_cards,
+    parse_card,
+    to_play_order,
+    trump_field,
+)
 from towerlab.games.errors import TowerlabError, did_you_mean
-from towerlab.games.towie.auction import call_text, make_call, start_auction
+from towerlab.games.towie.auction import call_text, make_call, start_auction, strain_of
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, shuffle_cards, stack_piles
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Phase, TowieView
+from towerlab.games.towie.records import Contract, Phase, TowieView
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream, always
@@ -36,6 +45,7 @@ from towerlab.sim.towie.table import (
     TowieTable,
     new_table,
 )
+from towerlab.solver.double_dummy import Position, shared_solver
 
 
 class SeatedPlayer:
@@ -57,11 +67,47 @@ class SeatedPlayer:
 
     def choose(self, view: TowieView, random: np.random.Generator) -> Action:
         """The record of what it does."""
+        if view.phase == Phase.CLAIM:
+            return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
         table = table_of(view, self._options)
         chosen = int(choose(self._kind, table, random) if self._pimc is None else self._pimc.choose(table, random))
         if view.phase == Phase.AUCTION:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
+
+
+def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table: Sequence[int]) -> int:
+    """Return declarer's and dummy's tricks with best play by all, the trick under way included.
+
+    Args:
+        hands: printed masks by hand, dummy's last.
+        leader: position that leads, or has led.
+        table: cards on the table, ids in order.
+    """
+    strain = int(strain_of(contract.bid))
+    return shared_solver().tricks(
+        Position(
+            hands=tuple(
+                int(to_play_order(hands[int(hand_at(position, contract.declarer))], strain, False))
+                for position in range(HANDS)
+            ),
+            trumps=int(trump_field(strain)),
+            leader=leader,
+            trick=tuple(int(to_play_order(1 << card, strain, False)) for card in table),
+        )
+    )
+
+
+def is_fair(view: TowieView) -> bool:
+    """Whether a claim gives the side of the player asked what best play would: the faced hand shows all cards."""
+    contract = view.contract
+    assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
+    assert view.claimed is not None and view.claimant is not None
+    held = {view.claimant: view.shown[view.claimant], view.caller: view.hand, DUMMY: view.dummy}
+    best = tricks_to_come([held.get(hand, view.unseen) for hand in range(HANDS)], contract, view.leader, view.table)
+    left = HAND_SIZE - len(view.tricks)
+    declarers = view.claimed if view.claimant == contract.declarer else left - view.claimed
+    return declarers >= best if view.caller == contract.declarer else declarers <= best
 
 
 def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
@@ -94,7 +140,7 @@ def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
         now[WON] = sum(trick.winner % 2 == 0 for trick in view.tricks)
         for position, suits in enumerate(view.voids):
             table.voids[position] = sum(1 << suit for suit in suits)
-    known = {caller: view.dealt}
+    known = {one: played[one] | held for one, held in enumerate(view.shown) if held} | {caller: view.dealt}
     if view.dealt_dummy is not None:
         known[DUMMY] = view.dealt_dummy
     unseen = mask_cards(view.unseen)

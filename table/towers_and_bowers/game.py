@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
@@ -32,12 +34,14 @@ from towerlab.games.cards import (
 )
 from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
+from towerlab.games.towers_and_bowers.rules import SMALLEST_PART
 from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.rows import card_choice, each, texts, trick
+from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -56,6 +60,13 @@ from towerlab.table.towers_and_bowers.grading import MARKS, MT
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
+_PENALTIES: Final = {
+    "take_penalty": "take the tower",
+    "decline_penalty": "decline it",
+    "offer_undo": "offer to undo the renege",
+    "accept_undo": "accept: play on from that trick",
+    "decline_undo": "decline the offer",
+}
 _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 
 
@@ -168,8 +179,32 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.PLAY: "Your lead." if view.led is None else "Your card.",
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you take the tower?",
-    }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
+    }
+    if view.penalty is not None and view.penalty.offered:
+        question[Phase.PENALTY] = "The other player offers to undo your renege. Do you accept?"
+    question = question.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
     return Prompt(question, tuple(_choice(action, view) for action in actions))
+
+
+def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
+    """The cut, and insisting on the tricks that an early stop has left (TB-7, TB-28)."""
+    view = match.view(seat)
+    if view.phase == Phase.CUT and seat != match.state().dealer:
+        cuts = [Choice({"action": "decline_cut", "player": seat}, "do not cut", ("decline",))]
+        for position in range(SMALLEST_PART, PACK_SIZE - SMALLEST_PART + 1):
+            action = {"action": "cut", "player": seat, "position": position}
+            cuts.append(Choice(action, f"cut {position}", (f"cut {position}",)))
+        return Prompt("Do you cut the pack?", tuple(cuts))
+    insist = {"action": "insist", "player": seat}
+    if view.outcome is None or view.outcome.ending != Ending.PLAYED or not match.can(insist):
+        return None
+    return prompt(view, [insist, *match.legal(seat)])
+
+
+def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
+    """A player of the simulator accuses of a renege that the cards prove (TB-24)."""
+    trick = proved_renege(view) if options.enforces_reneges else None
+    return None if trick is None else _accusation(view, trick, options)
 
 
 def _choice(action: Action, view: View) -> Choice:
@@ -183,10 +218,8 @@ def _choice(action: Action, view: View) -> Choice:
         trump = SYMBOLS[suit_of(view.up_card or 0)]
         return Choice(action, f"accept ({trump} trumps)", ("accept", "a"))
     if name in ("claim", "concede"):
-        return Choice(
-            action, f"{name} {number_of(action['tricks'], 'trick')}", (f"{name} {action['tricks']}",), is_aside=True
-        )
-    text = {"take_penalty": "take the tower", "decline_penalty": "decline it"}.get(name, name)
+        return claim_choice(action)
+    text = _PENALTIES.get(name, name)
     if name == "accuse":
         text = "accuse of a renege" + (f" in trick {action['trick']}" if "trick" in action else "")
     return Choice(action, text, (name, text))
@@ -265,7 +298,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
-    action = {"action": "accuse", "player": view.player} | ({"trick": trick} if options.accuse_scope == "trick" else {})
+    action = _accusation(view, trick, options)
     taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
     lost = ((one, MT - one.value) for one in (plays.options if plays else ()))
     others = (replace(one, loss=Estimate(cost, cost, cost, one.loss.n)) for one, cost in lost)
@@ -273,6 +306,11 @@ def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Ad
     if plays is None:
         return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
     return replace(plays, options=(taken, *others), remark=how)
+
+
+def _accusation(view: View, trick: int, options: TowersAndBowersOptions) -> Action:
+    named = {"trick": trick} if options.accuse_scope == "trick" else {}
+    return {"action": "accuse", "player": view.player, **named}
 
 
 @functools.lru_cache(maxsize=8)
@@ -331,4 +369,6 @@ TABLE: Final = TableGame(
     },
     unit="mt",
     is_proved=is_proved,
+    by_hand=by_hand,
+    objects=objects,
 )

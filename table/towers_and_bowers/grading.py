@@ -2,14 +2,16 @@
 
 Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
 other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the
-value of play. Not graded is what the reference cannot judge: reneges, their corrections, accusations and penalties.
+value of play. The first renege of a hand that is not corrected counts as the tower given away (TB-24): who checks can
+prove it once the cards are played. Its correction is graded as the card would have been, an accusation by how it ended,
+the decision of a penalty by what declining it, or undoing the renege, is worth (TB-27).
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,8 +21,9 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, Choice, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.analysis.towers_and_bowers.upcard.answers import Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (
     MatchState,
@@ -30,7 +33,7 @@ from towerlab.games.towers_and_bowers import (
     View,
 )
 from towerlab.games.towers_and_bowers.links import position_of
-from towerlab.games.towers_and_bowers.view import question_of
+from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.sim.own import Act
 from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
@@ -44,7 +47,7 @@ MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 BENCHMARKS: Final = ("novice", "pimc")
 """Players whose error rates stand beside, asked the same questions."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
-NOT_GRADED: Final = ("correct", "accuse", "take_penalty", "decline_penalty")
+RENEGES: Final = "A renege counts as the tower given away, an accusation as it ended."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +96,10 @@ class Grader:
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
             if step.action.get("player", step.to_act) in seats and step.number not in unclear:
-                for decision in self._of_step(step, following):
+                for decision in self._of_step(step, following, steps):
                     yield step, decision
 
-    def _of_step(self, step: Step, following: Step | None) -> Iterator[Decision]:
+    def _of_step(self, step: Step, following: Step | None, steps: Sequence[Step]) -> Iterator[Decision]:
         match step.action:
             case {"action": "accept" | "pass" | "name" as word, "player": player}:
                 yield self._bid(step, player, " ".join(filter(None, (word, step.action.get("suit")))))
@@ -107,7 +110,10 @@ class Grader:
                 others = self._lost_by_others(step.views[dealer], choice) if step.before.phase == Phase.DISCARD else {}
                 yield _graded(step, dealer, f"discard {card}", choice, phase=Phase.DISCARD, others=others)
             case {"action": "play", "player": player, "card": card}:
-                if not step.is_renege:
+                if step.is_renege:
+                    if not step.was_reneged and (following is None or following.name != "correct"):
+                        yield self._renege(step, player, f"play {card}")
+                else:
                     choice = self._reference.play(step.views[player])
                     others = self._lost_by_others(step.views[player], choice) if step.before.phase == Phase.PLAY else {}
                     yield _graded(step, player, f"play {card}", choice, others=others)
@@ -115,7 +121,53 @@ class Grader:
                 accepted = following is not None and following.name == "consent"
                 yield self._statement(step, _claim_in(step.after), step.after.claim is None or accepted)
             case {"action": "consent" | "insist" as word}:
-                yield self._answer(step, _claim_in(step.before), word)
+                if _is_claimed(step.before):
+                    yield self._answer(step, _claim_in(step.before), word)
+            case {"action": "correct", "player": player, "card": card}:
+                legal = self._reference.play(_reneged(step, steps).views[player])
+                values = {word.replace("play", "correct"): value for word, value in legal.values.items()}
+                yield _graded(step, player, f"correct {card}", replace(legal, values=values, losses=_lost(values)))
+            case {"action": "accuse", "player": player}:
+                yield self._accusation(step, player)
+            case {"action": word, "player": player} if step.before.penalty is not None:
+                yield self._penalty(step, player, word, steps)
+
+    def _renege(self, step: Step, player: int, word: str) -> Decision:
+        """A card that does not follow suit, among those that do."""
+        legal = self._reference.play(step.views[player])
+        values = {**legal.values, word: 0.0}
+        choice = replace(legal, values=values, losses=_lost(values), kinds=legal.kinds + 1)
+        return _graded(step, player, word, choice, "a renege: the other player may take the tower")
+
+    def _accusation(self, step: Step, player: int) -> Decision:
+        """To accuse, by what came of it, or to say nothing."""
+        penalty, (quiet, method) = step.after.penalty, self._value_now(step, player)
+        said = quiet if penalty is None else float(penalty.aggrieved == player)
+        proved = proved_renege(step.views[player]) is not None
+        values = {"accuse": said, "play on": quiet}
+        note = f"{'proved' if proved else 'not proved'} by the cards seen"
+        return _graded(step, player, "accuse", open_choice(values, 2, 0, reference=method), note)
+
+    def _penalty(self, step: Step, player: int, word: str, steps: Sequence[Step]) -> Decision:
+        """To take the tower or decline it, to offer to undo the renege or to answer that."""
+        penalty = step.before.penalty
+        assert penalty is not None
+        value, method = self._value_now(step, player)
+        is_undone = word.endswith("undo") or (step.after.hand is not None and step.after.hand.outcome is None)
+        if penalty.trick is not None and is_undone:
+            value, method = self._reference.play_on(_reneged(step, steps).views[player])
+        ends = {"take_penalty": 1.0, "decline_penalty": value, "offer_undo": value}
+        if player == penalty.offender:
+            ends = {"accept_undo": value, "decline_undo": 0.0}
+        values = {one: ends[one] for one in dict.fromkeys((next(iter(ends)), word))}
+        return _graded(step, player, word, open_choice(values, 2, 0, reference=method))
+
+    def _value_now(self, step: Step, player: int) -> tuple[float, str]:
+        """The value to a player of the hand as it stands, and by what."""
+        hand = step.after.hand if step.before.penalty is not None else step.before.hand
+        if hand is not None and hand.outcome is not None:
+            return self._reference.value_of_outcome(hand.n, hand.outcome, player), PIMC
+        return self._reference.play_on(step.views[player])
 
     def _bid(self, step: Step, player: int, word: str) -> Decision:
         second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
@@ -160,6 +212,22 @@ def word_of(act: Act, view: View) -> str:
     return " ".join(str(word) for key, word in action.items() if key != "player")
 
 
+def _reneged(step: Step, steps: Sequence[Step]) -> Step:
+    """The renege that is corrected, or for which a penalty is decided."""
+    penalty, hand = step.before.penalty, step.before.hand
+    assert hand is not None
+    trick = len(hand.tricks) if penalty is None else penalty.trick
+    return next(one for one in reversed(steps[: step.number]) if one.is_renege and one.trick == trick)
+
+
+def _lost(values: Mapping[str, float]) -> Losses:
+    return losses(values, max(values, key=values.__getitem__))
+
+
+def _is_claimed(state: MatchState) -> bool:
+    return state.claim is not None or (state.hand is not None and state.hand.proved is not None)
+
+
 def _claim_in(state: MatchState) -> PendingClaim:
     """The claim that waits for an answer, or has closed the hand because it was proved."""
     found = state.claim or (state.hand and state.hand.proved)
@@ -184,7 +252,7 @@ def _graded(
         number=step.number,
         seat=player,
         view=step.views[player],
-        habit=word[0],
+        habit=word[0].replace("_", " "),
         done=action_text(action),
         best=action_text(better),
         loss=Estimate(cost, cost, cost, 1),
@@ -209,6 +277,6 @@ def _graded(
 def action_text(action: str) -> str:
     """An action with suit symbols: ``"play J♠"``, ``"name ♥"``, ``"claim 3"``."""
     word, _, rest = action.partition(" ")
-    if word in ("play", "discard") and rest != "on":
+    if word in ("play", "discard", "correct") and rest != "on":
         return f"{word} {card_symbol(parse_card(rest))}"
-    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action
+    return f"{word} {SYMBOLS[SUITS.index(rest)]}" if word == "name" else action.replace("_", " ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +23,7 @@ from towerlab.table.towers_and_bowers.grading import (
     BIDDING,
     MARKS,
     MT,
-    NOT_GRADED,
+    RENEGES,
     Decision,
     Grader,
 )
@@ -38,13 +37,6 @@ from towerlab.table.towers_and_bowers.ledger import (
 from towerlab.table.towers_and_bowers.steps import Step, steps_of
 
 OPEN_MODEL: Final = "perfect information after the decision (pimc)"
-_ACTIONS: Final = {
-    "renege": "reneges",
-    "correct": "corrections",
-    "accuse": "accusations",
-    "take_penalty": "penalties taken",
-    "decline_penalty": "penalties declined",
-}
 _UNITS: Final = {"mt": (1.0, "1 mt is a thousandth"), "points": (0.1, "Costs are percentage points")}
 _DETAILS: Final = Path(__file__).with_name("templates") / "method.txt"
 _COLUMNS: Final = ("hand", "cards", "score", "up", "trumps", "before", "after", "luck", "costs", "theirs", "unseen")
@@ -96,8 +88,8 @@ def grade(
         unadvised=sum(one.number in (unclear or ()) and one.action.get("player") in seats for one in steps),
         ledger=_ledger(hands, names, seats, spread, len(ways)),
         summary=_summary(players, match.state(), names) if is_whole else (),
-        method=_method(decisions, unsolved, _not_graded(steps), "points"),
-        model=_method(decisions, unsolved, _not_graded(steps), "mt"),
+        method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
+        model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
         details=tuple(_DETAILS.read_text(encoding="utf-8").splitlines()),
         caution=fallback or "",
         whole=whole,
@@ -139,8 +131,8 @@ def _summary(players: Sequence[dict[str, Any]], end: MatchState, names: Sequence
     return (compared, *((f"The match is unfinished at {score} towers.",) if end.winner is None else ()))
 
 
-def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[str], unit: str) -> tuple[str, ...]:
-    """How it was graded, and what was not, in sentences; costs in a unit of `_UNITS`."""
+def _method(decisions: Sequence[Decision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
+    """How it was graded, in sentences; costs in a unit of `_UNITS`."""
     model, indifference, (scale, meaning) = OPEN_MODEL, "", _UNITS[unit]
     if any(one.reference == EQUILIBRIUM for one in decisions):
         other = f"; those of {unsolved}: {OPEN_MODEL}" if unsolved else ""
@@ -151,13 +143,12 @@ def _method(decisions: Sequence[Decision], unsolved: str, not_graded: Counter[st
         within = f"{scale * MT * INDIFFERENT:g} {unit}"
         indifference = f"Bids and discards within {within} of the best are indifferent and cost nothing."
     doubtful, mistake, blunder = (f"{scale * least:g}" for least, _ in MARKS)
-    counted = ", ".join(f"{_ACTIONS[kind]}: {count}" for kind, count in not_graded.items())
     sentences = (
         f"Exact: {len(decisions):,} decisions graded. Model: {model}.",
         indifference,
         f"{meaning} of the chance to win the tower; from {doubtful} {unit} on a decision is doubtful, from {mistake} a "
         f"mistake, from {blunder} a blunder.",
-        f"Not graded, the reference knows only legal play: {counted}." if counted else "",
+        RENEGES if may_renege else "",
     )
     return tuple(filter(None, sentences))
 
@@ -210,8 +201,3 @@ def _sizes(sizes: Sequence[int]) -> str:
     """``"5, 6 and 7 cards"``."""
     *rest, last = map(str, sizes)
     return f"{', '.join(rest)} and {last} cards" if rest else number_of(int(last), "card")
-
-
-def _not_graded(steps: Sequence[Step]) -> Counter[str]:
-    named = (step.name for step in steps if step.name in NOT_GRADED)
-    return Counter([*named, *("renege" for step in steps if step.is_renege)])

@@ -47,6 +47,16 @@ class Step:
         return self.name == "play" and not holds(self.views[action["player"]].legal, parse_card(action["card"]))
 
     @property
+    def trick(self) -> int:
+        """The number of the trick under way, from 1."""
+        return 1 if self.before.hand is None else len(self.before.hand.tricks) + 1
+
+    @property
+    def was_reneged(self) -> bool:
+        """Whether somebody had reneged in the hand before: only the first is penalised (TB-26)."""
+        return self.before.hand is not None and bool(self.before.hand.reneges)
+
+    @property
     def is_chance(self) -> bool:
         """Whether the odds change here by chance only."""
         return self.name in CHANCE

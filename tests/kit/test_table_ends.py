@@ -20,7 +20,6 @@ from towerlab.table.review import _scores, judge_some, review_game
 from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
-from towerlab.table.towie import _honours
 
 
 def begin(game: str, seed: int, against: str = "random", **given: object) -> Session:
@@ -69,7 +68,7 @@ def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> 
         hands = np.array(state.deal.dealt, dtype=np.int64)
         bid = state.deal.contract.bid
         honours = honours_of_sides(hands, state.deal.contract.declarer, (bid - 1) % 5)
-        assert _honours(session.engine.view(0)) == honours and ("honours" in text) == any(honours)
+        assert session.engine.view(0).score.honours == honours and ("honours" in text) == any(honours)
 
 
 @pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])

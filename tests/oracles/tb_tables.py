@@ -122,7 +122,8 @@ def _regular_actions(match: Match, rng: np.random.Generator) -> list[dict[str, A
         case Phase.DEAL:
             candidates = [{"action": "deal", "packets": list(one)} for one in packet_schedules(match.state().n)]
         case Phase.PENALTY:
-            candidates = [{"action": "take_penalty"}, {"action": "decline_penalty"}]
+            words = ("take_penalty", "decline_penalty", "offer_undo", "accept_undo", "decline_undo")
+            candidates = [{"action": word} for word in words]
         case Phase.CONSENT:
             candidates = [{"action": "consent"}, {"action": "insist"}]
         case Phase.PLAY:

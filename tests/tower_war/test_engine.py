@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +96,10 @@ FIVE, DECK = ["AS", "KS", "QS", "JS", "TS"], {"decks": [["AS"], ["KS"]], "stashe
 IN_BATTLE = 5  # lines of the golden war with both hands drawn and a card played
 
 
-def war_so_far(lines: int) -> TowerWar:
-    return TowerWar.from_transcript(GOLDEN.read_text().splitlines()[:lines])
+def war_so_far(lines: int, **options: float) -> TowerWar:
+    header, *records = GOLDEN.read_text().splitlines()[:lines]
+    header = json.dumps({**json.loads(header), "options": json.loads(header)["options"] | options})
+    return TowerWar.from_transcript([header, *records])
 
 
 def drafting() -> TowerWar:
@@ -192,3 +196,42 @@ def test_tw_7_decks_are_built_in_either_order_and_stay_secret():
     view = game.view(1)
     assert view.counts[0] == (3, 12) and view.opponent_cards == game.state().pools[0]
     assert view.hand == 0 and game.view(0).hand.bit_count() == 3
+
+
+def test_tw_20_adjusting_has_a_hazard_of_its_own_and_makes_what_follows_steadier():
+    """While one is added those on top may be adjusted, until a card lies on them; the model against its formula."""
+    game = war_so_far(6, steady=0.4, alpha_adjust=0.003)
+    player, options = game.to_act, game.options
+    assert not game.can_adjust() and {"action": "adjust", "player": player} not in list(game.legal())
+    first = game.fall_probability(tower.PLACE, 1)
+    game.add(1, falls=False)
+    while game.phase not in ("ADD", "CAP"):
+        game.apply(game.chance(np.random.default_rng(1)) if game.to_act is None else game.legal()[0])
+    levels, on_top = game.view(0).levels, game.view(0).top_count
+    before = game.fall_probability(tower.PLACE, 1)
+    risk = game.fall_probability(tower.ADJUST, 1)
+    assert before == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == first
+    assert risk == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
+    whose = game.to_act
+    assert {"action": "adjust", "player": whose} in list(game.legal())
+    game.adjust(falls=False)
+    assert (game.to_act, game.view(1).adjusted, game.can_adjust()) == (whose, True, False)
+    assert game.fall_probability(tower.PLACE, 1) == pytest.approx(1 - math.exp(-0.4 * options.alpha_place * levels))
+    assert game.fall_probability(tower.STACK, 1) == pytest.approx(1 - math.exp(-0.4 * options.alpha_stack * levels))
+    assert TowerWar.from_transcript(list(game.transcript())).state() == game.state()
+    game.apply(game.legal()[0] | {"falls": False})
+    assert not game.state().adjusted
+    fallen = war_so_far(6, steady=0.4)
+    fallen.add(1, falls=False)
+    while fallen.phase not in ("ADD", "CAP"):
+        fallen.apply(fallen.chance(np.random.default_rng(1)) if fallen.to_act is None else fallen.legal()[0])
+    fallen.adjust()
+    assert fallen.phase == "FALL"
+    fallen.fall(True)
+    assert fallen.result.reason == "fall"
+
+
+def test_tw_20_without_a_steadier_tower_nobody_adjusts():
+    game = war_so_far(6)
+    with pytest.raises(IllegalAction, match=r"steady=1.*TW-20"):
+        game.adjust()

@@ -24,6 +24,8 @@ from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers_and_bowers import Ending, Match, Phase, Renege, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.view import proved_renege
+from towerlab.table.commanding import table_of
+from towerlab.table.session import Lineup, Session
 from towerlab.table.towers_and_bowers.game import advise
 
 PACK = mask_cards(DECK_24)
@@ -622,3 +624,80 @@ def test_tb_24_every_renege_that_counts_as_proved_is_proved() -> None:
                     accused += 1
                     assert done(match.copy(), "accuse", player, trick).proven
     assert accused > 100
+
+
+# ------------------------------------------------------------------------------------------------- offers to undo
+
+
+@pytest.mark.parametrize("declined", ["undo", "stand", "award_hand"])
+def test_tb_27_who_reneged_accepts_or_declines_the_offer_to_undo_it(declined: str) -> None:
+    for accepts in (True, False):
+        match = swept_by_renege(renege_declined=declined)
+        match.accuse(NON_DEALER, 1)
+        match.offer_undo()
+        assert match.to_act == DEALER
+        with refused("TB-24", "not due"):
+            match.take_penalty()
+        if accepts:
+            match.accept_undo()
+            hand = match.state().hand
+            assert match.phase == Phase.PLAY and hand.tricks == () and match.state().towers == (0, 0)
+            with refused("TB-18"):
+                play(match, "JD")  # the hand is played out legally
+            assert play(match, "9D 9C AS").trick.winner == NON_DEALER
+        else:
+            match.decline_undo()
+            assert match.to_act == NON_DEALER
+            with refused("TB-27", "has been declined"):
+                match.offer_undo()
+            assert done(match, "take_penalty").outcome.tower_to == NON_DEALER
+        assert Match.from_transcript(list(match.transcript())).state() == match.state()
+
+
+def test_tb_27_a_false_accusation_leaves_nothing_to_undo() -> None:
+    match = enforced("KD 9C TC", "JD AS QC")
+    play(match, "KD AS 9C")
+    match.accuse(NON_DEALER, 1)
+    with refused("TB-27", "nothing to undo"):
+        match.offer_undo()
+    assert [one["action"] for one in match.legal(DEALER)][:2] == ["take_penalty", "decline_penalty"]
+
+
+# ------------------------------------------------------------------------------------------- after an early stop
+
+
+def test_tb_28_either_player_may_insist_after_an_early_stop_and_nothing_changes() -> None:
+    """Whatever is then played, the hand ends as it had ended."""
+    rng, found = np.random.default_rng(6), 0
+    while found < 30:
+        match = Match(TowersAndBowersOptions(claims="off", starter="fixed"), None)
+        while match.state().hand is None or match.state().hand.outcome is None:
+            match.apply(match.chance(rng) if match.to_act is None else match.legal(match.to_act).sample(rng))
+        hand, after = match.state().hand, match.state()
+        if not hand.tricks_left:
+            with refused("TB-28"):
+                match.insist(0)
+            continue
+        with refused("TB-28", "no player"):
+            match.insist(2)
+        match.insist(found % 2)
+        while match.state().hand.outcome is None:
+            match.apply(match.legal(match.to_act).sample(rng))
+        said, outcome = match.state(), match.state().hand.outcome
+        assert (said.phase, said.towers, said.n, said.dealer) == (after.phase, after.towers, after.n, after.dealer)
+        assert (outcome.tower_to, outcome.next_dealer) == (hand.outcome.tower_to, hand.outcome.next_dealer)
+        assert not match.state().hand.tricks_left and not match.can_insist(0)
+        found += 1
+
+
+def test_tb_24_a_player_of_the_simulator_accuses_of_what_the_cards_prove() -> None:
+    """At a table with one person: the renege of the person, once the card kept back is seen."""
+    table = table_of("towers-and-bowers")
+    match = with_renege(claims="free")
+    play(match, "9D")
+    session = Session.begin(table, match.options, Lineup(("human", "random"), 1), None)
+    for action in match.actions:
+        session._apply(action)
+    assert session.step() and session.engine.last_action == {"action": "accuse", "player": NON_DEALER, "trick": 1}
+    assert session.step() and session.engine.last_action["action"] == "take_penalty"
+    assert session.engine.state().towers == (0, 1)

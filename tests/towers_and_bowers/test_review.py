@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -580,9 +581,26 @@ def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() ->
         review_game(TABLE, match, ("a", "b"), reference="navice")
 
 
-def test_tb_22_reneges_accusations_and_penalties_are_named_as_not_graded() -> None:
+def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> None:
+    """Against the tower that is given away, the card it would have been, and what became of it."""
     answer = review_transcript(golden("enforced"))
-    assert all(what in answer.method[-1] for what in ("reneges: 29", "accusations: 5", "corrections: 1"))
+    kinds = Counter(one.habit for one in answer.decisions)
+    assert (kinds["accuse"], kinds["correct"]) == (5, 1) and kinds["take penalty"] + kinds["decline penalty"]
+    steps, reneges = {one.number: one for one in steps_of(Match.from_transcript(golden("enforced"), judge=never))}, 0
+    for one in answer.decisions:
+        step = steps[one.number]
+        values = naive_values(one.view) if step.name == "play" else {}
+        if "renege" in one.note:
+            assert one.loss.mean == pytest.approx(1000 * max(values.values()), abs=1e-3)
+            reneges += 1
+        if step.name == "accuse":
+            penalty = step.after.penalty
+            lost = penalty is not None and penalty.aggrieved != one.seat
+            assert one.loss.mean == 0 or lost
+        if step.name == "take_penalty":
+            assert one.loss.mean == 0
+    assert 0 < reneges < 29  # only the first of a hand, and none that was corrected
+    assert "A renege counts as the tower given away" in answer.method[-1]
     assert whole(answer)["hands"][-1]["after"] == 1
     for hand in whole(answer)["hands"]:
         assert hand["after"] - hand["before"] == pytest.approx(hand["luck"] + sum(hand["skill"]) + hand["unseen"])

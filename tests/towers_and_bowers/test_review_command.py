@@ -62,9 +62,9 @@ def test_page_stands_alone() -> None:
     assert "10♦" in html and "blunder" in html
 
 
-def test_page_says_what_was_not_graded() -> None:
+def test_page_says_how_reneges_are_graded() -> None:
     html = page_of(lines("enforced"))
-    assert "reneges: 29" in html and "Rules: <code>renege_mode=enforced" in html
+    assert "A renege counts as the tower given away" in html and "Rules: <code>renege_mode=enforced" in html
 
 
 @pytest.mark.parametrize("count", [15, 18, 40])
