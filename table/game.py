@@ -167,7 +167,7 @@ class TableGame:
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None
-    by_hand: Callable[[Engine[Any, Any], int, np.random.Generator], Prompt | None] | None = None
+    by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
     objects: Callable[[Any, Any], Action | None] = lambda view, options: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False

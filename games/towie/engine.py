@@ -9,7 +9,20 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
-from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, many, one, read_card_set
+from towerlab.games.engine import (
+    CARD,
+    CARDS,
+    WHOLE,
+    Action,
+    Choices,
+    Engine,
+    Reader,
+    Result,
+    many,
+    one,
+    possible,
+    read_card_set,
+)
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie.auction import (
     BID,
@@ -154,7 +167,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _claims_of(self, seat: int) -> Choices:
         """What a player may claim or concede: at any time of the play, once a deal."""
-        if not self.options.claims or not self.can_claim(seat, 1):
+        if not possible(self.verify_claim)(seat, 1):
             return Choices()
         tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)
         words = ((word, number) for word in ("claim", "concede") for number in tricks)
