@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.oracles.axe import serious_findings
 from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.hidden_cards import twins
 from tests.oracles.serving import address, free_port, served
 from towerlab.analysis.catalog import GAMES
+from towerlab.table.commanding import table_of
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium")
 
@@ -214,6 +219,76 @@ def test_a_whole_game(
     game: str, width: int, is_dark: bool, play: Callable[[str, Path, int, bool], None], tmp_path: Path
 ) -> None:
     play(game, tmp_path, width, is_dark)
+
+
+OTHER_RULES = {  # and how the table looks while it is played
+    "towers-and-bowers": ({"towers_to_win": "1", "first_n": "4", "renege_mode": "enforced"}, 1280, False),
+    "bowers": ({"target": "8", "joker": "add", "first_lead": "left_of_dealer"}, 390, True),
+    "towie": ({"n_players": "4", "claims": "true", "max_goulash": "1", "doubled_counts": "false"}, 1280, True),
+    "towers": ({"n_players": "3", "layout": "square"}, 390, False),
+    "tower-war": ({"advanced": "true", "deck_size": "6", "steady": "0.5", "max_battles": "4"}, 390, True),
+}
+
+
+def fill_in(browser: Browser, form: str, options: dict[str, str]) -> None:
+    """Open the rule options of a form and choose some, by keyboard alone."""
+    press_until(browser, "Tab", f"{form}.querySelector('summary')")
+    press(browser, "Enter")
+    fields = browser.run(f"[...{form}.elements].map((one) => one.name)")
+    for name in sorted(options, key=lambda name: fields.index(f"option-{name}")):
+        press_until(browser, "Tab", f"{form}.elements['option-{name}']")
+        for key in options[name]:
+            press(browser, key)
+        assert browser.run(f"{form}.elements['option-{name}'].value") == options[name]
+
+
+def exchanged(browser: Browser, name: str, folder: Path, port: int) -> int:
+    """Show the same table with hidden cards exchanged: how many pages were compared, which are all the same."""
+    lines = (folder / f"{name}.jsonl").read_text().splitlines()
+    game = table_of(json.loads(lines[0])["game"])
+    here, shown = browser.run("location.href"), browser.run("document.documentElement.outerHTML")
+    found = list(itertools.islice(twins(game.replay(lines), 0, np.random.default_rng(1)), 2))
+    for number, twin in enumerate(found):
+        other = f"{name}-{len(lines)}-{number}"
+        records = [json.dumps(action) for action in twin.actions]
+        (folder / f"{other}.jsonl").write_text("\n".join([lines[0], *records]) + "\n")
+        browser.open(address(folder, port, f"table/{other}?seat=1"))
+        assert browser.run("document.documentElement.outerHTML").replace(other, name) == shown
+        browser.open(here)
+    return len(found)
+
+
+def play_by_other_rules(game: str, folder: Path) -> None:
+    """A whole game with rule options, by keyboard alone; axe looks at each kind of moment, in all sizes and colours."""
+    port, seen, compared = free_port(), set[str](), 0
+    options, width, is_dark = OTHER_RULES[game]
+    with opened(folder, width, is_dark) as browser, served(folder, port):
+        browser.open(address(folder, port))
+        form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+        fill_in(browser, form, options)
+        press_until(browser, "Tab", f"{form}.querySelector('button')")
+        load(browser, "Enter")
+        for acted in range(MOST_CLICKS):
+            if (moment := browser.run(MOMENT)) not in seen:
+                seen.add(moment)
+                for look_at in LOOKS:
+                    look(browser, *look_at)
+                    assert serious_findings(browser) == [] and browser.run(FAULTS) == [], (moment, *look_at)
+                look(browser, width, is_dark)
+            if not goes_on(browser):
+                break
+            if acted % 8 == 5 and compared < 6:
+                name = browser.run("location.pathname").rpartition("/")[2]
+                compared += exchanged(browser, name, folder, port)
+            choose_by_keyboard(browser)
+        assert "The game is over" in browser.run("document.querySelector('main').innerText"), acted
+        assert compared > 1, "no hidden cards were exchanged"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_by_other_rules_by_keyboard_alone(game: str, tmp_path: Path) -> None:
+    play_by_other_rules(game, tmp_path)
 
 
 @pytest.mark.exhaustive
