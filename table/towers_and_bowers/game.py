@@ -174,15 +174,13 @@ def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """What a player may do now."""
+    is_offered = view.penalty is not None and view.penalty.offered
     question = {
         Phase.DISCARD: "Which card do you give for the up-card?",
         Phase.PLAY: "Your lead." if view.led is None else "Your card.",
         Phase.CONSENT: "Do you accept?",
-        Phase.PENALTY: "Do you take the tower?",
-    }
-    if view.penalty is not None and view.penalty.offered:
-        question[Phase.PENALTY] = "The other player offers to undo your renege. Do you accept?"
-    question = question.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
+        Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
+    }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
     return Prompt(question, tuple(_choice(action, view) for action in actions))
 
 

@@ -38,7 +38,7 @@ def hidden_from(game: Engine[Any, Any], seat: int) -> int:
             return others
         return others | deal.buried | (deal.kitty if deal.bidder is None or deal.call == MISERE else 0)
     own = deal.players.index(seat) if seat in deal.players else None
-    others = sum(hand for place, hand in enumerate(deal.hands[:3]) if place != own)
+    others = sum(hand for place, hand in enumerate(deal.hands[:3]) if place != own and place not in deal.faced)
     dummy = 0 if deal.dummy_is_faced else deal.hands[3] & ~deal.exposed
     seen_before = 0
     if deal.old is not None:
