@@ -22,7 +22,7 @@ _SUITS: Final = "CDH"
 def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
     """Every contract as a seat meets it: (seat, contract 0..7, place of the dealer's discard).
 
-    ``name_C`` and ``met_C`` are named by the non-dealer, as told by that player and by the dealer; ``named_C`` and
+    ``name_C`` and ``met_C`` are named by the non-dealer, as that player and as the dealer meets it; ``named_C`` and
     ``left_C`` by the dealer.
     """
     rows = {"accept": (0, 0, 0), "answered": (0, 1, 0)}

@@ -44,7 +44,7 @@ class HiddenValue:
         exploitability: what best responses of both sides gain, added up.
         exploitability_of: ``"game"`` or ``"double-dummy model"``.
         by_up: the dealer's value by rank letter of the up-card.
-        next_deal: the W(n - 1) used, where it is told.
+        next_deal: the W(n - 1) used, where it is known.
         floored: of the whole hand with a floor on every call, which is the solution that answers; else None.
     """
 

@@ -41,7 +41,7 @@ _NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np
 
 
 class StoredSide:
-    """What is stored for some hands beside an up-card of one rank, told in the suits and cards of the question.
+    """What is stored for some hands beside an up-card of one rank, in the suits and cards of the question.
 
     Args:
         up: the up-card, or that of each hand.

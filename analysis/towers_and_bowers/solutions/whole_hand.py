@@ -129,7 +129,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
     Args:
         cards: 1..4; the play of three and four cards is what the study has left. Four take 10 GB and hours.
-        done: told of every up-card.
+        done: called after every up-card.
 
     Raises:
         TowerlabError: no play of that size is at hand.

@@ -2,7 +2,7 @@
 
 Matches are played in pairs with the same cards and the seats changed. Of each the *result* is 1 if the player named
 first wins and 0 if not; its *luck* is what starters and deals were worth to them by
-`analysis.towers_and_bowers.solutions.luck_baseline`; *corrected* is the result less the luck. The same is told of
+`analysis.towers_and_bowers.solutions.luck_baseline`; *corrected* is the result less the luck. The same is reported of
 towers. A variance ratio of 5 means that the corrected mean of a fifth of the hands is as sure as the raw one of all.
 
 Between two `equilibrium` players its table ``outcomes`` is the data file of that baseline.
