@@ -9,6 +9,7 @@ import numpy as np
 
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.contracts import worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
@@ -114,9 +115,42 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
         way = StoredSide(stored, up, dealt).dealer()
         if not accepted:
             return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
-        column = np.bitwise_count(dealt & (away - 1)).astype(np.int64)
-        rows = np.arange(len(dealt))
-        given: Floats = (way.discards if calls.nondealer_bids else way.own_discards)[rows, column]
+        given: Floats = (way.discards if calls.nondealer_bids else way.own_discards)[_rows(dealt), _place(dealt, away)]
         return given if calls.nondealer_bids else way.answers * given
 
     return of_the_dealer if of_dealer else of_nondealer
+
+
+def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> Floats | None:
+    """What the solution of the whole hand says that the contract wins; None where there is none.
+
+    Args:
+        calls: that were made.
+        of_dealer: for whom.
+        dealt, away: as of `calls_likelihood`.
+
+    Returns:
+        float64[hands], P(win the tower).
+    """
+    stored = load_bidding(calls.cards, rank_of(calls.up))
+    if stored is None or stored.worth is None:
+        return None
+    side, bids = StoredSide(stored, calls.up, dealt), calls.nondealer_bids
+    worth = dict(zip(worth_columns(calls.cards), stored.worth[side.rows].T.astype(np.float64), strict=True))
+    if not calls.accepted:
+        stem = ("met" if bids else "left") if of_dealer else "name" if bids else "named"
+        by_suit = side.suits(np.stack([worth[f"{stem}_{suit}"] for suit in "CDH"], axis=1))
+        return by_suit[:, named_suits(calls.up).index(calls.trump)]
+    if not of_dealer:
+        return worth["accept" if bids else "answered"]
+    given = [worth[f"{'' if bids else 'own_'}discard_{place + 1}"] for place in range(calls.cards)]
+    return side.discards(np.stack(given, axis=1))[_rows(dealt), _place(dealt, away)]
+
+
+def _rows(hands: Ints) -> Ints:
+    return np.arange(len(hands))
+
+
+def _place(dealt: Ints, away: Ints) -> Ints:
+    """Of the card put away among those dealt, from the lowest."""
+    return np.bitwise_count(dealt & (away - 1)).astype(np.int64)

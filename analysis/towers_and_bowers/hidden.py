@@ -9,6 +9,7 @@ do so with every hand alike, once in `STRAYS`. Of a position without its whole h
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -17,19 +18,21 @@ import numpy as np
 
 from towerlab.analysis.moves.answers import DIGITS, TOLD, MoveAnswer
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
+from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, SYMBOLS, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.endings import Ending, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.endings import Ending, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
 
 CARDS: Final = 3  # with so many left hands are solved with hidden cards
 STRAYS: Final = 100
 _LEAST: Final = 1e-9  # of the likeliest hand: what every hand that can be counts at least
-ITERATIONS: Final = 8, 24  # over an ending, at least and at most, where best responses still gain more than 0.1 mt
-_EFFORT: Final = 100_000  # iterations times hands, with what is put away, in between
+ITERATIONS: Final = 24, 12  # at most, of a first lead and of later endings of three cards
+_OF_TWO: Final = 100
+_STANDS: Final = 5e-4  # P(win the tower) that they may gain further down, or it is solved anew
+_ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
 _MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
 
 
@@ -61,6 +64,11 @@ class Public(NamedTuple):
                 leader = 1 - leader
         return [*found, leader if len(self.played) % 2 == 0 else 1 - leader]
 
+    @property
+    def first(self) -> int:
+        """How many cards had been played when three were left to each, or how many have been until now."""
+        return min(2 * max(0, self.calls.cards - CARDS), len(self.played))
+
     def cards_of(self, seat: int) -> int:
         """Printed mask of what a seat has played."""
         return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
@@ -87,12 +95,11 @@ class Public(NamedTuple):
 @functools.lru_cache(maxsize=128)
 def ranges_at(public: Public) -> tuple[Floats, Floats]:
     """How likely each of `Ending.states` is, by player."""
-    calls, ending, found = public.calls, public.ending(), []
-    first = min(2 * max(0, calls.cards - CARDS), len(public.played))
+    calls, ending, first, found = public.calls, public.ending(), public.first, []
     for seat in (NONDEALER, DEALER):
         hands, away = ending.states(seat).T
         held = hands | public.cards_of(seat)
-        dealt = held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
+        dealt = _dealt(calls, seat, held, away)
         possible = (_alike(public, seat, held, len(public.played)) > 0) & (held & public.cards_of(1 - seat) == 0)
         bid = calls_likelihood(calls, seat == DEALER) if public.weighs_bids else None
         likely = np.where(possible, _alike(public, seat, held, first), 0.0)
@@ -102,6 +109,11 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
         likely[possible] = np.maximum(likely[possible], _LEAST * max(likely.max(initial=0.0), _LEAST))
         found.append(likely / likely.sum())
     return found[NONDEALER], found[DEALER]
+
+
+def _dealt(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
+    """The cards dealt of each hand of the first lead."""
+    return held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
 
 
 def _alike(public: Public, seat: int, held: Ints, until: int) -> Floats:
@@ -141,8 +153,22 @@ def _as_solved(public: Public, first: int, seat: int, held: Ints, away: Ints, li
 
 
 def solve_public(public: Public) -> SolvedEnding:
-    """The ending of a public state, solved for its ranges."""
-    return _solve(public.ending(), ranges_at(public))
+    """The ending of a public state: what the solution since three cards were left says of it, else solved anew."""
+    ending, ranges = public.ending(), ranges_at(public)
+    if line := public.played[public.first :]:
+        possible = ranges[NONDEALER] > 0, ranges[DEALER] > 0
+        found = solved_at(public._replace(played=public.played[: public.first])).below(ending, line, possible)
+        if found is not None and found.gain <= _STANDS:
+            return found
+    elif public.weighs_bids and public.calls.cards <= CARDS:
+        states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
+        had = [
+            contract_values(public.calls, seat == DEALER, _dealt(public.calls, seat, hands, away), away)
+            for seat, hands, away in states
+        ]
+        if had[NONDEALER] is not None and had[DEALER] is not None:
+            return solve_consistently(ending, ranges, (had[NONDEALER], had[DEALER]), _most(ending))
+    return _solve(ending, ranges)
 
 
 solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
@@ -150,8 +176,11 @@ solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 def _solve(ending: Ending, ranges: tuple[Floats, Floats]) -> SolvedEnding:
     """Solve with the same effort whatever the machine."""
-    most = int(np.clip(_EFFORT // max(map(len, ranges)), *ITERATIONS))
-    return solve_ending(ending, ranges, most=most, seconds=float("inf"))
+    return solve_ending(ending, ranges, most=_most(ending), seconds=float("inf"))
+
+
+def _most(ending: Ending) -> int:
+    return _OF_TWO if ending.cards < CARDS else ITERATIONS[ending.turned is None]
 
 
 # ------------------------------------------------------------------------------------------------------- one decision
@@ -201,6 +230,14 @@ def hidden_play(
         made: whether the contract is made, by those tricks; None where nobody asks.
         weighs_bids: whether hands count as the stored equilibrium bids so.
     """
+    with _ALONE:
+        return _decide(view, payoffs, made, weighs_bids)
+
+
+def _decide(
+    view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
+) -> HiddenPlay:
+    """As `hidden_play`."""
     me = DEALER if view.player == view.dealer else NONDEALER
     public = _public(view, me, payoffs, weighs_bids)
     if public is not None:
@@ -250,6 +287,7 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
         return None
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     whole = payoffs if me == NONDEALER else tuple(1 - value for value in reversed(payoffs))
+    whole = tuple(round(value, 12) for value in whole)  # alike from both sides
     return Public(calls, weighs_bids, whole, (*played, *([] if view.led is None else [view.led])))
 
 

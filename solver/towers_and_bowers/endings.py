@@ -13,6 +13,8 @@ found for the other player then holds against whatever range comes.
 
 from __future__ import annotations
 
+import copy
+import functools
 import itertools
 import time
 from collections.abc import Sequence
@@ -21,8 +23,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import first_card, mask_cards
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import DECK_24, first_card, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
@@ -40,11 +42,16 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     depth_start,
     field_masks,
     fill_rules,
+    is_mirrored,
+    is_own_image,
     last_payoffs,
     list_entries,
+    mirror_tables,
+    mirrored_card,
     number_decisions,
     sets_of_cards,
     stored_block,
+    who_plays,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
@@ -54,10 +61,10 @@ from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, W
 TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops
 SECONDS: Final = 10.0  # after which it stops in any case
 MOST_ITERATIONS: Final = 2_000
-_FIRST_MEASURED: Final = 8
+_FIRST_MEASURED: Final = 12
 _BY_REGRETS: Final = 1e-12  # how much regrets count beside averages
 _MEASURED_EVERY: Final = 4
-_SCHEDULE: Final = Schedule()
+_SCHEDULE: Final = Schedule(alpha=1.0)
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,12 @@ class Ending:
         found = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
         led = 1 << self.led if self.led is not None and player == self.leader else 0
         return found[self._possible(found, led)]
+
+    @property
+    def turned(self) -> int | None:
+        """The card turned up, at a first lead."""
+        away = DECK_24 & ~self.unseen
+        return first_card(away) if self.led is None and away & away - 1 == 0 else None
 
     def puts_away(self, player: int) -> bool:
         """Whether a player has put a card away that the other has not seen."""
@@ -166,12 +179,22 @@ class SolvedEnding:
         """P(win the tower) of each card that may be played in the state, with best play after it."""
         return self._solver.card_values(hand, discard, self._solver.best_cards)
 
+    def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+        """The same strategies after some cards: values are those of best play from there on; None if nobody comes.
+
+        Args:
+            ending: the state after the cards.
+            line: the cards played since this one, the card led included where there was one.
+            possible: by player, bool[states] of that ending, which hands can have played so.
+        """
+        return self._solver.below(ending, line, possible)
+
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
         """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
 
         Args:
-            game: of the whole hand, not mirrored, beside the same up-card, a spade.
-            contract: which of it was solved.
+            game: of the whole hand, mirrored, beside the same up-card, a spade.
+            contract: which of it was solved; not one that is stored as another's mirror image.
             play: float64[play_size] of that game, zeros in the places of the contract.
         """
         self._solver.write_play(game, contract, play)
@@ -199,7 +222,7 @@ def solve_ending(
     Args:
         ending: two cards each that nobody has led from, or three or four.
         ranges: by player, float64[states], how likely each of `Ending.states` is as the other sees it.
-        target: stop when best responses gain no more.
+        target: stop when best responses gain no more; of 0 that is measured at the end only.
         seconds: stop after so long in any case.
         outside: only the other player's strategy means anything then; the range of this one is where it begins.
         most: stop after so many iterations in any case.
@@ -213,6 +236,21 @@ def solve_ending(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
     return _Solver(ending, ranges, outside).solve(target, seconds, most)
+
+
+def solve_consistently(
+    ending: Ending, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
+) -> SolvedEnding:
+    """Of the equilibria of an ending one in which no hand of either player wins more than it had.
+
+    Args:
+        ending, ranges, most: as in `solve_ending`.
+        had: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
+    """
+    solvers = [_Solver(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
+    for solver in solvers:
+        solver.solve(0.0, float("inf"), most)
+    return solvers[NONDEALER].joined(solvers[DEALER])
 
 
 class _Cards(NamedTuple):
@@ -236,28 +274,51 @@ class _Solver:
     """An ending as a contract of the whole-hand game, and what has been learnt."""
 
     def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
-        self.ending, self._outside = ending, outside
-        self._number = {card: number for number, card in enumerate(mask_cards(ending.unseen))}
+        self._outside, self._contract = outside, NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
+        self._number = {card: number for number, card in enumerate(_in_order(ending))}
+        self._sets = sets_of_cards(len(self._number), ending.cards)
         if ending.up_card is not None:
             self._number[ending.up_card] = UP_CARD
-        self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
-        self.game = self._make_game()
+        self._line: tuple[int, ...] = ()  # the cards played until the state whose hands have values
+        self._taken = 0  # tricks of the non-dealer's until then
+        self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
+        self.entering: list[Floats | float] = [1.0, 1.0]
+        self._stand_at(ending, (1.0, 1.0))
+        if not float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER])) > 0:
+            raise TowerlabError("these ranges leave no pair of hands; expected one at least")
+        self.game = self._make_game(self._is_symmetric())
         self.play: PlayArrays = empty_play(self.game, compact=False)
         self._work: Workspace = make_workspace(self.game)
         self._tricks: LastTricks = make_last_tricks(np.float64)
+        self._first = self._places
+
+    def _stand_at(self, ending: Ending, possible: tuple[Bools | float, Bools | float]) -> None:
+        """Take a state as the one whose hands have values."""
+        self.ending, self._possible = ending, possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
         self._masks = [states.sum(axis=1) for states in self.states]
         self._places = [self._place(player) for player in (NONDEALER, DEALER)]
-        self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
-        self.pairs = float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER]))
-        if not self.pairs > 0:
-            raise TowerlabError("these ranges leave no pair of hands; expected one at least")
-        self.entering: list[Floats | float] = [1.0, 1.0]
+        self._comes = [np.zeros(len(states)) for states in self.states]  # ranges times the shares of what was played
 
-    def _make_game(self) -> HandGame:
+    def _is_symmetric(self) -> bool:
+        """Whether nothing changes when the two suits of the colour that is not turned up are swapped."""
+        turned = self.ending.turned
+        if turned is None or suit_of(turned) not in (self.ending.trump, 3 - self.ending.trump):
+            return False
+        cards, images, _ = mirror_tables(OTHERS, self.ending.cards)
+        vectors = self.ranges if self._outside is None else [*self.ranges, self._outside.values]
+        for player, of in zip((NONDEALER, DEALER, getattr(self._outside, "player", 0)), vectors, strict=False):
+            hidden, rows = self.ending.hidden(player), OTHERS if self.ending.puts_away(player) else 1
+            full = np.zeros((self._sets[0][hidden], rows))
+            full.reshape(-1)[self._places[player]] = of
+            image = full[images[hidden, : len(full)]][:, cards[:OTHERS] if rows > 1 else [0]]
+            if not np.allclose(full, image, rtol=1e-6, atol=0.0):
+                return False
+        return True
+
+    def _make_game(self, mirror: bool) -> HandGame:
         """The tables that passes read: the contract's row alone is filled."""
         ending, contract = self.ending, self._contract
-        hidden = [number for number in self._number.values() if number != UP_CARD]
         fields, wins = np.zeros((CONTRACTS, CARDS), dtype=np.int64), np.zeros((CONTRACTS, 2, CARDS, OTHERS))
         payoffs = np.zeros((CONTRACTS, ending.cards + 1))
         payoffs[contract] = ending.payoffs
@@ -268,12 +329,13 @@ class _Solver:
         node_starts = np.full((contract + 1, int(depth_starts[2 * (ending.cards - 1)])), -1, dtype=np.int64)
         seen = (1 << CARDS) - 1 & ~sum(1 << number for number in self._number.values())
         leads = 0 if ending.led is None else 1 << self._number[ending.led]
-        places = PlayPlaces(fields, field_masks(fields), wins, node_starts, False, ending.leader, seen, leads)
+        places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror, ending.leader, seen, leads)
         size, last = number_decisions(places, ending.cards, contract, contract + 1, node_starts)
         none = np.zeros((1, 1), dtype=np.int64)
+        images = mirror_tables(OTHERS, ending.cards) if mirror else (none[0], none, none[None])
         return HandGame(
             ending.cards,
-            *sets_of_cards(len(hidden), ending.cards),
+            *self._sets,
             *places[:3],
             last_payoffs(wins, payoffs),
             none,
@@ -283,21 +345,20 @@ class _Solver:
             depth_starts,
             int(size),
             int(last),
-            False,
-            none[0],
-            none,
-            none[None],
+            mirror,
+            *images,
             *places[5:],
         )
 
     def _place(self, player: int) -> Ints:
         """int64[states]: where each state stands in the vectors of passes."""
-        hands, away = self.states[player].T
-        numbers = self._bits(hands)
-        hidden = self.ending.hidden(player)
-        masks = self.game.set_masks[hidden, : self.game.sets[hidden]]
+        (hands, away), ending = self.states[player].T, self.ending
+        hidden, led = ending.hidden(player), 0
+        if self._line and ending.led is not None and player == ending.leader:  # it has left the hand
+            hidden, led = hidden - (ending.led != ending.up_card), 1 << ending.led
+        masks = self._sets[1][hidden, : self._sets[0][hidden]]
         order = np.argsort(masks)
-        sets = order[np.searchsorted(masks[order], numbers & ~(1 << UP_CARD))]
+        sets = order[np.searchsorted(masks[order], self._bits(hands & ~led) & ~(1 << UP_CARD))]
         if not self.ending.puts_away(player):
             return sets
         return sets * OTHERS + np.log2(self._bits(away)).astype(np.int64)
@@ -334,46 +395,84 @@ class _Solver:
                     staying.learn(won, weight)
                     self.entering[player] = staying.now()
             late = now == most or time.perf_counter() - started > seconds
-            if late or (now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
+            if late or (target > 0 and now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
                 value, gain, values = self._measure(Weights(now, *factors, 0.0, 0.0, True), staying)
                 if late or gain <= target:
+                    self._reply = Weights(now, *factors, 0.0, 0.0, True)
                     return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
-        self._work.reach[:, 0] = 0.0
-        for player, places in enumerate(self._places):
-            self._work.reach[player, 0, places] = self.ranges[player] * self.entering[player]
-        play_pass(self.game, self._contract, updated, weights, self.play, self._work, self._tricks)
-        won: Floats = self._work.values[0, self._places[updated]]
+        work, depth, other = self._work, self.game.line_cards, 1 - updated
+        work.reach[:, : depth + 1], work.reach_at[:] = 0.0, np.arange(work.reach_at.shape[1])
+        for player, places in enumerate(self._first):
+            work.reach[player, 0, places] = self.ranges[player] * self.entering[player]
+        play_pass(self.game, self._contract, updated, weights, self.play, work, self._tricks)
+        comes = work.reach[other, work.reach_at[other, depth], self._places[other]]
+        self._comes[other] = comes * self._possible[other]
+        won: Floats = work.values[depth, self._places[updated]]
         return won
 
     def _measure(self, weights: Weights, staying: _Staying | None) -> tuple[float, float, tuple[Floats, Floats]]:
         """(value, gain, values) of `SolvedEnding`."""
         if staying:
             self.entering[staying.player] = staying.average()
-        won, values = [0.0, 0.0], []
+        won, values, found = [0.0, 0.0], [], []
         for player in (NONDEALER, DEALER):
-            found, other = self._pass(player, weights), 1 - player
-            mass = self.beside(player, self.ranges[other] * self.entering[other])
-            best = staying.best(found) if staying and staying.player == player else found
-            won[player] = float(self.ranges[player] @ best) / self.pairs
+            found.append(self._pass(player, weights))
+            mass = self.beside(player, self._comes[1 - player])
             with np.errstate(invalid="ignore", divide="ignore"):
-                values.append(found / mass + (player == DEALER))
+                won_each = found[player] / mass + (player == DEALER)
+            values.append(np.where(self._possible[player], won_each, np.nan))
             if player == self.ending.to_play:
                 states = map(tuple, self.states[player].tolist())
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
                 self.best_cards = self._cards_found()
+        comes = self._comes if self._line else self.ranges
+        pairs = float(comes[NONDEALER] @ self.beside(NONDEALER, comes[DEALER]))
+        for player in (NONDEALER, DEALER):
+            best = staying.best(found[player]) if staying and staying.player == player else found[player]
+            won[player] = float(comes[player] @ best) / pairs if pairs > 0 else float("nan")
         if staying:
-            won[1 - staying.player] -= staying.left() / self.pairs
+            won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
         return (won[NONDEALER] - won[DEALER]) / 2, sum(won), (values[NONDEALER], values[DEALER])
+
+    def joined(self, other: _Solver) -> SolvedEnding:
+        """What both follow where this one has the dealer's play and the other the non-dealer's."""
+        started, shape = time.perf_counter(), self.game.node_starts.shape[1]
+        starts, owners = self.game.node_starts[self._contract], np.zeros(shape, dtype=np.int64)
+        _owners(self.game, self._contract, starts, owners)
+        order = np.argsort(starts)[np.count_nonzero(starts < 0) :]
+        owner = np.repeat(owners[order], np.diff(np.append(starts[order], self.game.play_size)))
+        for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
+            np.copyto(mine, theirs, where=owner == NONDEALER)
+        self._outside, self.entering = None, [1.0, 1.0]
+        value, gain, values = self._measure(self._reply, None)
+        return SolvedEnding(self.ending, value, gain, 0, time.perf_counter() - started, values, self)
+
+    def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+        """As `SolvedEnding.below`."""
+        found, started = copy.copy(self), time.perf_counter()
+        found._line = tuple(line)
+        if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
+            found._number = {card: int(mirrored_card(number)) for card, number in self._number.items()}
+        found.game = self.game._replace(line=found._history(line), line_cards=len(line))
+        found._stand_at(ending, possible)
+        value, gain, values = found._measure(self._reply, None)
+        found._taken = int(self._work.tricks[len(line)])
+        seconds = time.perf_counter() - started
+        return SolvedEnding(ending, value, gain, 0, seconds, values, found) if gain == gain else None
+
+    def _history(self, played: Sequence[int]) -> int:
+        """Cards as the number of a history."""
+        return functools.reduce(lambda history, card: history * CARDS + self._number[card], played, 0)
 
     # ---------------------------------------------------------------------------------------------- what was found
 
     def _cards_found(self) -> _Cards:
         """What the pass just made found of each card that may be played in the state."""
-        depth, tricks = 0 if self.ending.led is None else 1, self._tricks
+        depth, tricks = len(self._line) or int(self.ending.led is not None), self._tricks
         leader = tricks.leader
         pairs = leader.of_low.copy(), leader.of_high.copy(), leader.number.copy(), leader.place.copy()
         return _Cards(*pairs, tricks.row_of.copy(), int(leader.size[2]), self._work.card_values[depth].copy())
@@ -383,7 +482,7 @@ class _Solver:
         regrets, game, ones = self.play.regrets.copy(), self.game, np.ones(2)
         self.play.regrets[:] = self.play.averages
         table = np.zeros_like(game.payoffs)
-        table[self._contract] = payoffs
+        table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = game._replace(last_payoffs=last_payoffs(game.nondealer_wins, table))
         visited = self.play.visited.copy()
         self.play.visited[:] = 0
@@ -432,6 +531,7 @@ class _Solver:
 
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
         """As `SolvedEnding.write_play`: of each depth both games have the same blocks in the same order."""
+        assert self.game.uses_mirror == is_own_image(contract, 0)
         found = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
         past = np.append(game.depth_starts[: 2 * game.cards - 2], game.node_starts.shape[1])
         ends = []
@@ -445,11 +545,9 @@ class _Solver:
 
     def _entries(self, hand: int, discard: int, played: Sequence[int]) -> tuple[list[int], Ints]:
         """The cards that may be played, and where they stand in the arrays of play."""
-        history = 0
-        for card in played:
-            history = history * CARDS + self._number[card]
+        line = (*self._line[: len(self._line) - (self.ending.led is not None)], *played)
         held = int(self._bits(np.array([hand]))[0])
-        block = stored_block(self.game, self._contract, len(played), history)
+        block = stored_block(self.game, self._contract, len(line), self._history(line))
         cards, entries = np.empty(LARGEST_SOLVED, np.int64), np.empty(LARGEST_SOLVED, np.int64)
         away = self._number[first_card(discard)] if discard else -1
         holds = held >> UP_CARD & 1
@@ -496,6 +594,23 @@ class _Staying:
 
 def _products(factors: Floats) -> Floats:
     return np.asarray(np.cumprod(factors), dtype=np.float64)
+
+
+def _in_order(ending: Ending) -> list[int]:
+    """The unseen cards: of a first lead in the order of a whole hand whose up-card is a spade (`card_numbers`)."""
+    suit = 3 if ending.turned is None else suit_of(ending.turned)
+    suits = [3 - suit, *({0, 1, 2, 3} - {suit, 3 - suit}), suit]
+    return sorted(mask_cards(ending.unseen), key=lambda card: suits.index(suit_of(card)))
+
+
+@kernel
+def _owners(game: HandGame, contract: int, starts: Ints, owners: Ints) -> None:
+    """Who is to play at each node that is stored."""
+    for depth in range(2 * (game.cards - 1)):
+        for history in range(CARDS**depth):
+            node = depth_start(depth) + history
+            if starts[node] >= 0:
+                owners[node] = who_plays(game, game.cards, contract, depth, history).player
 
 
 @kernel

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of
-from towerlab.games.cards import SUITS, card_text, parse_card
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import TARGET, Ending, Outside, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.endings import TARGET, Ending, Outside, SolvedEnding, _Solver, solve_ending
+from towerlab.solver.towers_and_bowers.whole_hand import Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
+Mixed = Callable[[Own, Played], Mapping[str, float]]
 FEW, MANY = (60, 12), (300, 60)  # endings of two and three cards
 
 
@@ -85,6 +91,118 @@ def _check_cards(naive: NaiveEnding, found: SolvedEnding, player: int, own: Own,
         played = (naive.led,) if naive.led else ()
         assert set(map(card_text, cards)) == set(naive.actions(own, played))
         assert max(cards.values()) == pytest.approx(best, abs=1e-9)
+
+
+def _legal(naive: NaiveEnding, player: int, own: Own, line: Played) -> bool:
+    """Whether a hand can have played, or seen, these cards."""
+    for place, card in enumerate(line):
+        mine = naive.standing(line[:place])[0] == player
+        if (card not in naive.actions(own, line[:place])) if mine else (card in (*own.held, own.away)):
+            return False
+    return True
+
+
+def _after(naive: NaiveEnding, line: Played) -> NaiveEnding:
+    """The public state after some cards, with the hands that can have played so."""
+    gone = set(line[: len(line) // 2 * 2])
+    leader = naive.leader if not gone else naive.standing(line)[0]
+    left = [
+        {Own(own.held - gone, own.away): 1.0 for own in naive.ranges[player] if _legal(naive, player, own, line)}
+        for player in range(2)
+    ]
+    return dataclasses.replace(
+        naive,
+        leader=leader,
+        payoffs=naive.payoffs[naive.standing(line)[1] :][: naive.cards - len(gone) // 2 + 1],
+        led=line[-1] if len(line) % 2 else "",
+        up="" if naive.up in gone else naive.up,
+        unseen=tuple(card for card in naive.unseen if card not in gone),
+        ranges=(left[0], left[1]),
+    )
+
+
+def _mean(naive: NaiveEnding, player: int, own: Own, mix: Mixed, played: Played, others: Mapping[Own, float]) -> float:
+    """As `NaiveEnding._answer`, where the player follows the mix, too."""
+    to_play, tricks = naive.standing(played)
+    if to_play < 0:
+        return sum(others.values()) * (naive.payoffs[tricks] if player == 0 else 1 - naive.payoffs[tricks])
+    if to_play == player:
+        mine = mix(own, played).items()
+        return sum(share * _mean(naive, player, own, mix, (*played, card), others) for card, share in mine)
+    later: dict[str, dict[Own, float]] = defaultdict(dict)
+    for other, weight in others.items():
+        for card, share in mix(other, played).items():
+            later[card][other] = weight * share
+    return sum(_mean(naive, player, own, mix, (*played, card), left) for card, left in later.items())
+
+
+def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategies() -> None:
+    draw, checked = random.Random(5), [0, 0, 0]
+    while min(checked[1:]) < 6:
+        naive = drawn_ending(draw, 3, most_hands=6, unseen=11)
+        if naive.led or not naive.pairs():
+            continue
+        owns, line = draw.choice(naive.pairs())[:2], ()
+        for _ in range(draw.choice((1, 2))):
+            line = (*line, draw.choice(naive.actions(owns[naive.standing(line)[0]], line)))
+        child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
+
+        def mix(own: Own, played: Played, whole: SolvedEnding = whole) -> dict[str, float]:
+            hand, away = _state(Own(own.held - set(played), own.away))
+            found = whole.mix(hand, away, [parse_card(card) for card in played])
+            return {card_text(card): share for card, share in found.items()}
+
+        ending = _as_ending(child)
+        states = [list(map(tuple, ending.states(player).tolist())) for player in range(2)]
+        reached = [{_state(own) for own in child.ranges[player]} for player in range(2)]
+        possible = [np.array([state in reached[player] for state in states[player]]) for player in range(2)]
+        found = whole.below(ending, [parse_card(card) for card in line], (possible[0], possible[1]))
+        for player in range(2):
+            for own in naive.ranges[player]:
+                others = {pair[1 - player]: pair[2] for pair in naive.pairs() if pair[player] == own}
+                for place, card in enumerate(line):
+                    if naive.standing(line[:place])[0] != player:
+                        others = {
+                            other: weight * mix(other, line[:place])[card]
+                            for other, weight in others.items()
+                            if _legal(naive, 1 - player, other, line[: place + 1])
+                        }
+                others = {other: weight / naive.ranges[player][own] for other, weight in others.items() if weight > 0}
+                if not others or not _legal(naive, player, own, line) or found is None:
+                    continue
+                best = naive._answer(player, own, mix, line, others) / sum(others.values())
+                state = _state(Own(own.held - set(line[: len(line) // 2 * 2]), own.away))
+                assert found.values[player][states[player].index(state)] == pytest.approx(best, abs=1e-9)
+                if naive.standing(line)[0] == player:
+                    assert max(found.card_values(*state).values()) == pytest.approx(best, abs=1e-9)
+                    led = [parse_card(card) for card in line[len(line) // 2 * 2 :]]
+                    shares = {card_text(card): share for card, share in found.mix(*state, led).items()}
+                    assert shares == mix(own, line)
+                    means = found.mean_values(*state, child.payoffs)
+                    for card, value in means.items():
+                        follow = _mean(naive, player, own, mix, (*line, card_text(card)), others)
+                        assert value == pytest.approx(follow / sum(others.values()), abs=1e-9)
+                checked[len(line)] += 1
+
+
+@pytest.mark.parametrize("hides", [False, True])
+def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    up, ranges = parse_card("KD"), []
+    ending = Ending(2 if not hides else 1, DECK_24 & ~(1 << up), 2, 0, (0.0, 0.3, 1.0), hides, up if hides else None)
+    for player in range(2):
+        ranks = np.array([sum(card % 13 for card in mask_cards(hand)) for hand, _ in ending.states(player).tolist()])
+        ranges.append(1 / ranks)
+    mirrored = solve_ending(ending, (ranges[0], ranges[1]), most=12)
+    monkeypatch.setattr(_Solver, "_is_symmetric", lambda _: False)
+    plain = solve_ending(ending, (ranges[0], ranges[1]), most=12)
+    assert plain.value == pytest.approx(mirrored.value, abs=plain.gain + mirrored.gain)
+    one, other = mirrored._solver, plain._solver
+    assert (one.game.uses_mirror, other.game.uses_mirror) == (True, False)
+    other.play.averages[:] = unmirrored(one.game, other.game, Strategy(np.zeros(0), one.play.averages)).play
+    value, gain, values = other._measure(other._reply, None)
+    assert (value, gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
+    for player in range(2):
+        np.testing.assert_allclose(values[player], mirrored.values[player], atol=1e-9)
 
 
 def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:

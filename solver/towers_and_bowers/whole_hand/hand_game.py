@@ -89,6 +89,7 @@ class HandGame(NamedTuple):
         leader: who leads first.
         seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
         leads: the cards as bits that have to be led first by who holds one, 0 where all may.
+        line, line_cards: cards that are played first, in base 24, and how many: passes walk past nothing else.
     """
 
     cards: int
@@ -115,6 +116,8 @@ class HandGame(NamedTuple):
     leader: int = NONDEALER
     seen: int = 0
     leads: int = 0
+    line: int = 0
+    line_cards: int = 0
 
 
 class PlayPlaces(NamedTuple):
@@ -183,7 +186,7 @@ def hand_game(
         int(play_size),
         int(last_start),
         mirror,
-        *_mirror(*sets[:3]),
+        *mirror_tables(OTHERS, LARGEST_SOLVED),
     )
 
 
@@ -282,8 +285,10 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Int
     return counts, masks, members, join, place
 
 
-def _mirror(sets: Ints, masks: Ints, members: Ints) -> tuple[Ints, Ints, Ints]:
-    """`mirror_card`, `mirror_set`, `mirror_place` of `HandGame`."""
+@functools.lru_cache(maxsize=4)
+def mirror_tables(of: int, largest: int) -> tuple[Ints, Ints, Ints]:
+    """`mirror_card`, `mirror_set`, `mirror_place` of `HandGame`, of `sets_of_cards` alike."""
+    sets, masks, members = sets_of_cards(of, largest)[:3]
     cards = np.array([mirrored_card(card) for card in range(CARDS)])
     images, places = np.zeros_like(masks), np.zeros_like(members)
     for size in range(len(sets)):

@@ -129,7 +129,10 @@ def _start_hand(
 def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> int:
     """The next card to try after the one in hand, 24 when there is none."""
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
+    left = game.line_cards - 1 - depth
     for card in range(work.card[depth] + 1, CARDS):
+        if left >= 0 and card != game.line // CARDS**left % CARDS:
+            continue
         if twins and FIRST_HEART <= card < FIRST_SPADE:
             continue  # found with its diamond
         if card == UP_CARD:
