@@ -1,6 +1,7 @@
-"""Endings with hidden hands, every hand alike: `python -m benchmarks.endings`.
+"""Endings with hidden hands, every hand alike, and decisions as they are asked: `python -m benchmarks.endings`.
 
-Processor time with kernels compiled, to best responses that gain 0.1 mt. Yardstick: the ending of two named cards.
+Processor time with kernels compiled, to best responses that gain 0.1 mt; decisions as `move` solves them.
+Yardstick: the ending of two named cards.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.timing import print_ratio, seconds
+from towerlab.analysis.towers_and_bowers.bids import Calls
+from towerlab.analysis.towers_and_bowers.hidden import Public, solved_at
 from towerlab.games.cards import DECK_24, parse_card, parse_mask
 from towerlab.solver.towers_and_bowers.endings import Ending, solve_ending
 
@@ -27,6 +30,16 @@ ENDINGS: Final = {  # with the aim
 }
 
 
+WHOLE: Final = (0.0, 0.0, 0.35, 0.65, 1.0)
+LINE: Final = ("KC", "9C", "TD", "9D", "AC", "QC")  # the non-dealer leads clubs, then another suit
+DECISIONS: Final = {  # a hand of so many cards, how many of the line have been played
+    "first lead of three cards": (3, 0, PAYOFFS, "≤ 2 s"),
+    "lead of three of four cards": (4, 2, WHOLE, "≤ 0.5 s"),
+    "reply in the same hand": (4, 3, WHOLE, "≤ 0.5 s"),
+    "lead of two in the same hand": (4, 4, WHOLE, "≤ 0.5 s"),
+}
+
+
 def solve(ending: Ending) -> None:
     solve_ending(ending, (np.ones(len(ending.states(0))), np.ones(len(ending.states(1)))), seconds=60.0)
 
@@ -37,6 +50,10 @@ def main() -> None:
     yardstick = seconds(lambda: [solve(two) for _ in range(5)]) / 5
     for name, (ending, aim) in ENDINGS.items():
         each = seconds(lambda: solve(ending))  # noqa: B023
+        print_ratio(name, each / yardstick, f"two named cards, {yardstick:.3f} s", f"{each:.2f} s", aim)
+    for name, (cards, played, payoffs, aim) in DECISIONS.items():
+        line = tuple(parse_card(card) for card in LINE[:played])
+        each = seconds(lambda: solved_at(Public(Calls(cards, UP, 2, True), True, payoffs, line)))  # noqa: B023
         print_ratio(name, each / yardstick, f"two named cards, {yardstick:.3f} s", f"{each:.2f} s", aim)
 
 

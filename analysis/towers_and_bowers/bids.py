@@ -142,7 +142,8 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         by_suit = side.suits(np.stack([worth[f"{stem}_{suit}"] for suit in "CDH"], axis=1))
         return by_suit[:, named_suits(calls.up).index(calls.trump)]
     if not of_dealer:
-        return worth["accept" if bids else "answered"]
+        found: Floats = worth["accept" if bids else "answered"]
+        return found
     given = [worth[f"{'' if bids else 'own_'}discard_{place + 1}"] for place in range(calls.cards)]
     return side.discards(np.stack(given, axis=1))[_rows(dealt), _place(dealt, away)]
 
@@ -153,4 +154,4 @@ def _rows(hands: Ints) -> Ints:
 
 def _place(dealt: Ints, away: Ints) -> Ints:
     """Of the card put away among those dealt, from the lowest."""
-    return np.bitwise_count(dealt & (away - 1)).astype(np.int64)
+    return np.asarray(np.bitwise_count(dealt & (away - 1)), dtype=np.int64)

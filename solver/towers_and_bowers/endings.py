@@ -332,7 +332,7 @@ class _Solver:
         places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror, ending.leader, seen, leads)
         size, last = number_decisions(places, ending.cards, contract, contract + 1, node_starts)
         none = np.zeros((1, 1), dtype=np.int64)
-        images = mirror_tables(OTHERS, ending.cards) if mirror else (none[0], none, none[None])
+        images: tuple[Ints, Ints, Ints] = mirror_tables(OTHERS, ending.cards) if mirror else (none[0], none, none[None])
         return HandGame(
             ending.cards,
             *self._sets,
