@@ -37,6 +37,13 @@ def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
     return rows
 
 
+def by_row(cards: int, found: Floats, hands: Ints) -> Floats:
+    """float64[hands, 14 + 2 n, ..]: of `ContractTable.worth` or `.tricks` what `contract_rows` have, of some sets."""
+    seats, contracts, places = np.array(list(contract_rows(cards).values())).T
+    rows: Floats = found[seats[:, None], hands, contracts[:, None], places[:, None]].swapaxes(0, 1)
+    return rows
+
+
 def worth_columns(cards: int) -> list[str]:
     """`value_columns`, then the contracts that are not among them."""
     values = value_columns(cards)

@@ -26,7 +26,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, contract_worth
+from towerlab.analysis.towers_and_bowers.solutions.contracts import by_row, contract_worth
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
@@ -220,12 +220,8 @@ def _table(solver: HandSolver, rank: int, log: Log, next_deal: float, floor: flo
         | {"next_deal": next_deal, "floor": floor}
     )
     table = contract_table(passes, settled.bidding, settled.plays)
-    rows = tuple(np.array(list(contract_rows(game.cards).values())).T)
-    seats, contracts, places = rows
-    worth = contract_worth(
-        game.cards, settled.values, table.worth[seats[:, None], hands, contracts[:, None], places[:, None]].T
-    )
-    tricks = table.tricks[seats[:, None], hands, contracts[:, None], places[:, None]].swapaxes(0, 1)
+    worth = contract_worth(game.cards, settled.values, by_row(game.cards, table.worth, hands))
+    tricks = by_row(game.cards, table.tricks, hands)
     classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), told, worth, tricks).assign(
         kind="class"
     )

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Floats
+from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
@@ -24,8 +24,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    NEVER,
     NONDEALER,
-    NONDEALER_ACCEPTS,
     OTHERS,
     HandGame,
     deals,
@@ -96,6 +96,11 @@ class PlayPasses:
         play: what play has learnt.
         both: calls a function for both bidders: `map`, or one that runs two threads, with the identical result.
         kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
+
+    Attributes:
+        values: float64[8, states], what the last run found of every contract for the player updated.
+        moved: float64[2, sets, 8, n], what each hand (of a dealer who takes the up-card by the place of the discard)
+            adds to the non-dealer's P(win the tower) in each contract, whatever is played; None for nothing.
     """
 
     def __init__(self, game: HandGame, play: PlayArrays, both: Both = map, kind: Any = None) -> None:
@@ -104,7 +109,8 @@ class PlayPasses:
             (make_workspace(game), make_last_tricks(kind or play.regrets.dtype.type))
             for _ in range(1 if both is map else 2)
         ]
-        self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))  # of the contracts to who was updated
+        self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))
+        self.moved: Floats | None = None
 
     def run(self, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
         """Update one player in every contract; fills `values`."""
@@ -115,12 +121,33 @@ class PlayPasses:
             play_contracts(self.game, bidder, updated, *arrays)
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
+        if self.moved is not None:
+            self._add_moved(updated, bidding, self.moved)
 
-    def reach(self, contract: int, bidding: BiddingArrays) -> Floats:
-        """float64[hands], how far the non-dealer's calls lead to a contract."""
-        work = self._buffers[0][0]
-        first_reach(self.game, contract, bidding, work)
-        return work.reach[NONDEALER, 0, : int(self.game.sets[self.game.cards])].copy()
+    def _add_moved(self, updated: int, bidding: BiddingArrays, moved: Floats) -> None:
+        theirs = moved[1 - updated], self.comes(bidding)[1 - updated]
+        sums = over_others(self.game, np.hstack((theirs[1].sum(2), (theirs[0] * theirs[1]).sum(2))))
+        added = moved[updated] * sums[:, :CONTRACTS, None] + sums[:, CONTRACTS:, None]
+        for contract, states in enumerate(self._states(updated)):
+            self.values[contract, states] += (1 - 2 * updated) * added[:, contract, : states.shape[1]]
+
+    def comes(self, bidding: BiddingArrays) -> Floats:
+        """float64[2, sets, 8, n], how far each seat's own calls lead to a contract, by the place of the discard."""
+        game, work = self.game, self._buffers[0][0]
+        found = np.zeros((2, int(game.sets[game.cards]), CONTRACTS, game.cards))
+        for seat in (NONDEALER, DEALER):
+            for contract, states in enumerate(self._states(seat)):
+                first_reach(game, contract, bidding, work)
+                found[seat, :, contract, : states.shape[1]] = work.reach[seat, 0, states]
+        return found
+
+    def _states(self, seat: int) -> list[Ints]:
+        """int64[sets, 1 or n] of each contract: where hands stand in a seat's vectors, by the place of the discard."""
+        game, hands = self.game, np.arange(int(self.game.sets[self.game.cards]))
+        after = game.kept[hands] * OTHERS + game.members[game.cards, hands, : game.cards]
+        return [
+            after if seat == DEALER and contract <= DEALER_ACCEPTS else hands[:, None] for contract in range(CONTRACTS)
+        ]
 
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """What the best play of each contract wins with each hand against the average play so far.
@@ -136,17 +163,13 @@ class PlayPasses:
             takes the up-card; else at place 0.
         """
         game, arrays = self.game, BiddingArrays(bidding, bidding, bidding, bidding)
-        hands = np.arange(int(game.sets[game.cards]))
-        found = np.zeros((len(hands), CONTRACTS, game.cards))
+        found = np.zeros((int(game.sets[game.cards]), CONTRACTS, game.cards))
         self.run(responder, REPLY, arrays)
-        values = self.values
-        found[:, :, 0] = values[:, : len(hands)].T
+        for contract, states in enumerate(self._states(responder)):
+            found[:, contract, : states.shape[1]] = self.values[contract, states]
         if responder == NONDEALER:
             return found
-        members = game.members[game.cards, hands, : game.cards]
-        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            found[:, contract] = values[contract, game.kept[hands] * OTHERS + members]
-        reached = np.stack([self.reach(contract, arrays) for contract in range(CONTRACTS)], axis=1)
+        reached = self.comes(arrays)[NONDEALER, :, :, 0]
         places = np.arange(game.cards) < np.where(np.arange(CONTRACTS) <= DEALER_ACCEPTS, game.cards, 1)[:, None]
         won: Floats = (
             found + over_others(game, reached)[:, :, None] * places
@@ -173,18 +196,18 @@ class HandSolver:
     ) -> None:
         self.game = game
         self.schedule = schedule or Schedule()
-        self.compact = game.cards >= COMPACT_FROM if compact is None else compact
+        self.compact = game.cards >= COMPACT_FROM and game.opened_at == NEVER if compact is None else compact
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
         self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
         self.both = both
-        self._passes = PlayPasses(game, empty_play(game, self.compact), both)
+        self.passes = PlayPasses(game, empty_play(game, self.compact), both)
         self.iterations = 0
         self.value = float("nan")
 
     @property
     def play(self) -> PlayArrays:
         """What play has learnt."""
-        return self._passes.play
+        return self.passes.play
 
     def bids(self) -> Floats:
         """float64[6, sets, 4], the average bidding so far."""
@@ -215,7 +238,7 @@ class HandSolver:
         self.iterations, self.value = int(state["iterations"]), float(state["value"])
         self.bidding.regrets[:] = state["bidding_regrets"]
         self.bidding.averages[:] = state["bidding_averages"]
-        self._passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
+        self.passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
 
     def run(self, iterations: int) -> None:
         """So many more iterations."""
@@ -226,8 +249,8 @@ class HandSolver:
             weights = bids._replace(average=average * (now % self.schedule.average_every == 0))
             for updated in (NONDEALER, DEALER):
                 match_regrets(self.game, weights.floor, self.bidding)
-                self._passes.run(updated, weights, self.bidding)
-                total = update_bidding(self.game, updated, bids, self.bidding, self._passes.values)
+                self.passes.run(updated, weights, self.bidding)
+                total = update_bidding(self.game, updated, bids, self.bidding, self.passes.values)
                 if updated == NONDEALER:
                     self.value = total / deals(self.game)
         self.iterations = last
@@ -241,7 +264,7 @@ class HandSolver:
 
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """`PlayPasses.best_plays` against the average play so far."""
-        return self._passes.best_plays(bidding, responder)
+        return self.passes.best_plays(bidding, responder)
 
     def measure(self, bidding: Floats | None = None, floor: float = 0.0) -> Measured:
         """How good the average strategy so far is.
