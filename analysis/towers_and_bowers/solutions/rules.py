@@ -34,6 +34,7 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "exact": "hand-equilibrium",
     "exploitability": "exploitability",
     "local_best": "local-best-response",
+    "hidden_values": "hidden-values",
     "luck": "luck-correction",
     "model_error": "hidden-play",
     "reached": "reached-gains",

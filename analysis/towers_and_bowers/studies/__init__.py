@@ -18,6 +18,7 @@ from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITAB
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
+from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VALUES
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
@@ -39,6 +40,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
+        HIDDEN_VALUES,
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
