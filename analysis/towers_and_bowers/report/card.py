@@ -45,7 +45,7 @@ class TableCard:
         for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
             of = self._rules[cards, seat, THE_RULE]
             rows.append({
-                "cards": cards, "seat": SEAT_NAMES[seat], "cost": of["cost_mt"] / MT_A_POINT, "over": of["over"],
+                "cards": cards, "seat": SEAT_NAMES[seat], "cost": of["cost_mt"] / MT_A_POINT, "over": 100 * of["over"],
                 "worst": of["worst_mt"] / MT_A_POINT, "worst_hand": f"{of['worst_hand']} up {of['worst_up']}",
                 "accepting": self.accepting(cards, seat) / MT_A_POINT,
                 "passing": self.accepting(cards, seat, cards + 1) / MT_A_POINT,
