@@ -586,12 +586,12 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
     answer = review_transcript(golden("enforced"))
     kinds = Counter(one.habit for one in answer.decisions)
     assert (kinds["accuse"], kinds["correct"]) == (5, 1) and kinds["take penalty"] + kinds["decline penalty"]
-    steps, reneges = {one.number: one for one in steps_of(Match.from_transcript(golden("enforced"), judge=never))}, 0
+    match = Match.from_transcript(golden("enforced"), judge=never)
+    steps, reneges, reference = {one.number: one for one in steps_of(match)}, 0, Reference(match.options)
     for one in answer.decisions:
         step = steps[one.number]
-        values = naive_values(one.view) if step.name == "play" else {}
         if "renege" in one.note:
-            assert one.loss.mean == pytest.approx(1000 * max(values.values()), abs=1e-3)
+            assert one.loss.mean == pytest.approx(1000 * reference.play_on(one.view)[0], abs=1e-3)
             reneges += 1
         if step.name == "accuse":
             penalty = step.after.penalty
