@@ -263,7 +263,7 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``model_error``, which ships: a row a kind, then one each of the bands that have hands enough; ``hands``.
 
-    `true_error` and `players_error` are reported where the game is solved: how far the model and the played gap are from
+    `true_error` and `players_error` are reported where the game is solved: how far model and played gap are from
     the true one. `turned` is reported of `_FEWEST` hands or more whose gap has a sign.
     """
     hands = pd.concat(tables, ignore_index=True)
