@@ -41,7 +41,7 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
-        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved",
+        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved", "ways-of-valuing",
         "value-by-up-card", "exploitability", "players", "worst", "larger-hands",
         "larger-hands-solved", "tournament",
     ]  # fmt: skip
@@ -74,7 +74,10 @@ def test_hidden_play_turns_the_calls_that_are_shown() -> None:
 
 def test_a_page_is_found_by_its_name_and_leads_to_the_others() -> None:
     page = find_report("towers-and-bowers", "research")
-    assert page is REPORT.pages["research"] and page.beside == (("../explorer.html", "Look your hand up"),)
+    assert page is REPORT.pages["research"] and page.beside == (
+        ("../explorer.html", "Look your hand up"),
+        ("../puzzles.html", "A puzzle a day"),
+    )
     with pytest.raises(TowerlabError, match="no page 'reserch'"):
         find_report("towers-and-bowers", "reserch")
     with pytest.raises(TowerlabError, match="no further pages"):
