@@ -64,7 +64,7 @@ def _comes(calls: Calls, seat: int, hand: int, away: int) -> float:
 
 @pytest.mark.parametrize(
     ("hands", "sizes", "seed"),
-    [(24, (1, 2), 1), (2, (3,), 2), pytest.param(200, (1, 2, 3), 3, marks=pytest.mark.slow)],
+    [(24, (1, 2), 1), (2, (3,), 2), pytest.param(200, (1, 2, 3), 3, marks=pytest.mark.exhaustive)],
     ids=["small", "three", "many"],
 )
 def test_at_the_first_lead_a_contract_is_worth_what_the_up_card_answer_says(
