@@ -202,6 +202,8 @@ class Reference:
         Returns:
             (value, by what the hands of the other count: `EQUILIBRIUM` or `PIMC`).
         """
+        if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
+            return self.value_of_tricks(view, view.taken[view.player]), PIMC
         if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
             hand, gone = view.hand | 1 << view.led, view.gone & ~(1 << view.led)
             before = dataclasses.replace(view, hand=hand, gone=gone, led=None)

@@ -234,7 +234,7 @@ def proved_sweep() -> Match:
 def test_tb_28_a_proved_claim_is_played_out_when_the_other_player_insists() -> None:
     match = proved_sweep()
     assert list(match.legal(DEALER)) == [{"action": "insist", "player": DEALER}] and not len(match.legal(NON_DEALER))
-    with pytest.raises(TowerlabError, match="it is player 0's turn"):
+    with pytest.raises(TowerlabError, match="expected player 0 to insist"):
         match.apply({"action": "insist", "player": NON_DEALER})
     match.insist()
     assert (match.phase, match.to_act, match.state().towers) == (Phase.PLAY, NON_DEALER, (0, 0))

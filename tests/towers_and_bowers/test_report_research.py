@@ -41,8 +41,8 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
-        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved", "ways-of-valuing",
-        "value-by-up-card", "exploitability", "players", "worst", "larger-hands",
+        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved",
+        "ways-of-valuing", "value-by-up-card", "exploitability", "players", "worst", "larger-hands",
         "larger-hands-solved", "tournament",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]

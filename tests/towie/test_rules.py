@@ -561,7 +561,7 @@ def test_options_of_chapter_3_6_and_their_defaults() -> None:
     assert vars(options) == {
         "n_players": 3, "doubled_counts": True, "honours": True, "slam_bonus": "bridge", "insult": "sheet",
         "overtrick_undoubled": 50, "max_goulash": None, "goulash_sort": "random", "goulash_cut": None,
-        "goulash_open": False, "retiree_waits": False,
+        "goulash_open": False, "retiree_waits": False, "claims": False,
     }  # fmt: skip
     assert parse_options(TowieOptions, ["max_goulash=7", "goulash_cut=26"]).rules()[[5, 7]].tolist() == [7, 26]
     with pytest.raises(OptionError):
