@@ -252,7 +252,8 @@ def _decide(
     model = f"hidden to the end; {model}"
     found = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
     is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
-    if is_forced or len(set(ending.payoffs)) == 1:
+    can_be = bool((ending.states(me) == (view.hand, discard)).all(axis=1).any())  # not after a renege of one's own
+    if is_forced or len(set(ending.payoffs)) == 1 or not can_be:
         return found
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
