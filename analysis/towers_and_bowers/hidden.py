@@ -107,7 +107,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
             likely[possible] *= bid(dealt[possible], away[possible])
         likely *= _as_solved(public, first, seat, held, away, likely)
         likely[possible] = np.maximum(likely[possible], _LEAST * max(likely.max(initial=0.0), _LEAST))
-        found.append(likely / likely.sum())
+        found.append(likely / max(likely.sum(), 1e-300))
     return found[NONDEALER], found[DEALER]
 
 
@@ -239,21 +239,22 @@ def _decide(
 ) -> HiddenPlay:
     """As `hidden_play`."""
     me = DEALER if view.player == view.dealer else NONDEALER
-    public = _public(view, me, payoffs, weighs_bids)
-    if public is not None:
-        ending, ranges, model = public.ending(), ranges_at(public), _model(public)
-    else:
-        ending, ranges, model = _told(view, me, payoffs)
-    discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
-    theirs, weights = ending.states(1 - me), ranges[1 - me]
-    fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
+    for public in (_public(view, me, payoffs, weighs_bids), None):
+        if public is not None:
+            ending, ranges, model = public.ending(), ranges_at(public), _model(public)
+        else:
+            ending, ranges, model = _told(view, me, payoffs)
+        discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
+        theirs, weights = ending.states(1 - me), ranges[1 - me]
+        fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
+        if fits.any() and (ending.states(me) == (view.hand, discard)).all(axis=1).any():
+            break  # else the up-card was put away, or somebody has reneged: voids and cards gone alone count
     led = 0 if ending.led is None else 1 << ending.led
     hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
     model = f"hidden to the end; {model}"
     found = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
     is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
-    can_be = bool((ending.states(me) == (view.hand, discard)).all(axis=1).any())  # not after a renege of one's own
-    if is_forced or len(set(ending.payoffs)) == 1 or not can_be:
+    if is_forced or len(set(ending.payoffs)) == 1:
         return found
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
