@@ -37,10 +37,11 @@ MOST: Final = 20.0  # a larger one is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
 THUMB: Final = "novice"
-_SHARES: Final = {
-    (1, "bid"): 4, (2, "bid"): 16, (2, "discard"): 8, (2, "lead"): 10, (3, "bid"): 18, (3, "discard"): 8,
-    (3, "lead"): 12, (4, "bid"): 18, (4, "discard"): 6,
-}  # fmt: skip
+# Cards, kind and share of each chunk; first leads of three cards take longest.
+_SHARES: Final = (
+    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (1, "bid", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
+    (3, "bid", 18), (3, "discard", 8), (4, "bid", 18), (4, "discard", 6),
+)  # fmt: skip
 _ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
 _CALLS: Final = ("accept", "pass", "name", "discard")
 _DEALS: Final = 40  # a puzzle, at most
@@ -53,21 +54,22 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
         raise TowerlabError(
             f"most_cards={most}, puzzles={puzzles} cannot be; expected 1 to {LARGEST_STORED}, and one puzzle or more"
         )
-    shares = {key: share for key, share in _SHARES.items() if key[0] <= most}
-    return [(*key, math.ceil(1.3 * puzzles * share / sum(shares.values()))) for key, share in shares.items()]
+    shares = [one for one in _SHARES if one[0] <= most]
+    total = sum(share for *_, share in shares)
+    return [(cards, kind, math.ceil(1.3 * puzzles * share / total)) for cards, kind, share in shares]
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, kind, wanted = _kinds(parameters)[chunk]
     random, found = np.random.default_rng(seed), dict[str, dict[str, Any]]()
+    left = {missed: math.ceil(wanted / 2) for missed in (True, False)}
     for _ in range(_DEALS * wanted):
         view = _dealt(cards, kind, random)
-        if view is None or (puzzle := _puzzle(view, kind)) is None:
-            continue
-        alike = sum(one["missed"] == puzzle["missed"] for one in found.values())
-        if alike < math.ceil(wanted / 2):
-            found.setdefault(puzzle["link"], puzzle)
-        if len(found) == wanted:
+        puzzle = None if view is None else _puzzle(view, kind, alike=left[False] > 0)
+        if puzzle is not None and left[puzzle["missed"]] > 0 and puzzle["link"] not in found:
+            found[puzzle["link"]] = puzzle
+            left[puzzle["missed"]] -= 1
+        if not any(left.values()):
             break
     return pd.DataFrame(found.values())
 
@@ -96,11 +98,19 @@ def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
     return None
 
 
-def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
-    """A row of the table; None where the answer is close, or not the game's."""
-    position = position_of(view)
+def _puzzle(view: View, kind: str, alike: bool) -> dict[str, Any] | None:
+    """A row of the table; None where the answer is close, or not the game's.
+
+    Args:
+        alike: whether one is wanted in which rule of thumb and open cards say the same: else nothing is solved there.
+    """
+    position, action = position_of(view), _thumb()(view, (), np.random.default_rng(0))
     command, asked = position.question()
-    answer, opened = ASKS[command](**asked), ASKS[command](**asked, method=OPEN_CARDS)
+    opened, thumb = chances_of(ASKS[command](**asked, method=OPEN_CARDS)), str(action.get("card", action["action"]))
+    seen = max(opened, key=opened.__getitem__)
+    if not alike and thumb == seen:
+        return None
+    answer = ASKS[command](**asked)
     if not (answer.method == HIDDEN if kind == "lead" else answer.exact):
         return None
     chances = dict(sorted(chances_of(answer).items(), key=lambda one: -one[1]))
@@ -109,8 +119,6 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
     gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
     if not LEAST <= round(gap, 1) <= MOST:
         return None
-    action = _thumb()(view, (), np.random.default_rng(0))
-    thumb, seen = str(action.get("card", action["action"])), max(chances_of(opened), key=chances_of(opened).__getitem__)
     return {
         "link": str(position),
         "kind": kind,
