@@ -26,7 +26,7 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 300_000  # bytes
 TITLE: Final = "A puzzle a day"
-QUESTION: Final = "Towers & Bowers with one to four cards: accept or pass, what to discard, what to lead?"
+QUESTION: Final = "Towers & Bowers with two to four cards: accept or pass, what to discard, what to lead?"
 _ASKED: Final = 5  # puzzles that are answered again when the page is built
 _ROUNDING: Final = 0.051  # percentage points
 

@@ -51,7 +51,7 @@ const STORIES = {
   "": "You are the non-dealer. The up-card can be accepted.",
   p: "You are the dealer. The other has passed; the up-card can still be accepted.",
 };
-const NAMED = (calls, mine) => `You are the non-dealer. ${["You pass", "They pass", "You pass", "They pass"].slice(0, calls.length - 1).join(", ")}. ${mine ? "You" : "They"} name ${SUIT_NAMES[calls.at(-1)]}.`;
+const NAMED = (calls, mine) => `You are the non-dealer. ${["You pass", "they pass", "you pass"].slice(0, calls.length - 1).join(", ")}. ${mine ? "You" : "They"} name ${SUIT_NAMES[calls.at(-1)]}.`;
 
 function story(kind, calls) {
   if (kind === "bid") return STORIES[calls];
