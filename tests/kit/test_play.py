@@ -191,7 +191,7 @@ def test_recording_and_training_in_a_pseudo_terminal(tmp_path: Path) -> None:
     text = in_a_pseudo_terminal(["record", "towers-and-bowers"], tmp_path, told)
     assert "Up-card: which card?" in text and "What does player 2 do?" in text
     text = in_a_pseudo_terminal(["train", "towers-and-bowers", "--seed", "3"], tmp_path, ["1", "zz", "1", "q"])
-    assert "2 answered" in text
+    assert re.search(r"Right at the first attempt: \d of 2\.", text)
 
 
 def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str]) -> str:
