@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from markupsafe import Markup
-
-from towerlab.analysis.present.answers import made_by
-from towerlab.analysis.report.palette import css_variables
-from towerlab.analysis.report.render import CSP, template_text, templates
+from towerlab.analysis.report.render import frame_values, templates
 from towerlab.analysis.report.write import MANIFEST_FILE
 from towerlab.games.errors import TowerlabError
 
@@ -55,10 +51,7 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
         .get_template("index.html.j2")
         .render(
             games=listed,
-            csp=Markup(CSP),
-            version=made_by(),
-            variables=Markup(css_variables()),
-            style=Markup(template_text("style.css")),
+            **frame_values(),
         )
     )
     path = folder / INDEX_FILE

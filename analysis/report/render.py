@@ -50,10 +50,7 @@ def render_page(page: Page) -> str:
         .render(
             page=page,
             sections=(*page.sections, page.method),
-            csp=Markup(CSP),
-            version=made_by(),
-            variables=Markup(css_variables()),
-            style=Markup(template_text("style.css")),
+            **frame_values(),
             script=Markup(template_text("script.js")),
         )
     )
@@ -179,6 +176,21 @@ def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
         "typeset": typeset, "kind": lambda block: type(block).__name__, "drawn": _drawn, "shown": _shown,
     }  # fmt: skip
     return environment
+
+
+def frame_values(*styles: str) -> dict[str, object]:
+    """What the frame of every page takes: who made it, what it may load, its colours and its style.
+
+    Args:
+        styles: texts behind the style that all pages share.
+    """
+    style = template_text("style.css") + "".join(styles)
+    return {
+        "csp": Markup(CSP),
+        "version": made_by(),
+        "variables": Markup(css_variables()),
+        "style": Markup(style),
+    }
 
 
 def template_text(name: str, package: str = "towerlab.analysis.report") -> str:

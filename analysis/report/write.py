@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+from markupsafe import Markup
 
 from towerlab.analysis.present.answers import made_by
-from towerlab.analysis.report.page import Page
-from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.page import DEFAULT_RULES, Page
+from towerlab.analysis.report.render import frame_values, render_page, template_text, templates
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from towerlab.analysis.report.wording import typeset
 
@@ -40,6 +42,45 @@ class SingleFile:
     question: str
     command: str = ""
     quantities: Mapping[str, float] = field(default_factory=dict)
+
+
+def render_file(
+    package: str,
+    name: str,
+    most: int,
+    title: str,
+    question: str,
+    command: str,
+    quantities: Mapping[str, float],
+    **values: object,
+) -> SingleFile:
+    """Such a page out of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
+
+    Args:
+        package, name: whose templates.
+        most: bytes that the page may have.
+        title, question, command, quantities: as of `SingleFile`.
+        values: what else the template takes.
+
+    Raises:
+        ReportError: the page is too large.
+    """
+    html = (
+        templates(package)
+        .get_template(f"{name}.html.j2")
+        .render(
+            **frame_values(template_text(f"{name}.css", package)),
+            script=Markup(template_text(f"{name}.js", package)),
+            title=title,
+            question=question,
+            command=command,
+            rules=DEFAULT_RULES,
+            **values,
+        )
+    )
+    if (size := len(html.encode())) > most:
+        raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
+    return SingleFile(html, title, question, command, quantities)
 
 
 def write_file(folder: Path, page: SingleFile) -> Path:

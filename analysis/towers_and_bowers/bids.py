@@ -115,7 +115,7 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
         way = StoredSide(stored, up, dealt).dealer()
         if not accepted:
             return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
-        given: Floats = (way.discards if calls.nondealer_bids else way.own_discards)[_rows(dealt), _place(dealt, away)]
+        given = _of_discard(way.discards if calls.nondealer_bids else way.own_discards, dealt, away)
         return given if calls.nondealer_bids else way.answers * given
 
     return of_the_dealer if of_dealer else of_nondealer
@@ -145,13 +145,10 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         found: Floats = worth["accept" if bids else "answered"]
         return found
     given = [worth[f"{'' if bids else 'own_'}discard_{place + 1}"] for place in range(calls.cards)]
-    return side.discards(np.stack(given, axis=1))[_rows(dealt), _place(dealt, away)]
+    return _of_discard(side.discards(np.stack(given, axis=1)), dealt, away)
 
 
-def _rows(hands: Ints) -> Ints:
-    return np.arange(len(hands))
-
-
-def _place(dealt: Ints, away: Ints) -> Ints:
-    """Of the card put away among those dealt, from the lowest."""
-    return np.asarray(np.bitwise_count(dealt & (away - 1)), dtype=np.int64)
+def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:
+    """Of each hand's cards dealt, from the lowest, the entry of the one put away."""
+    found: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
+    return found

@@ -14,13 +14,9 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.present.answers import made_by
-from towerlab.analysis.report.checks import Check, ReportError, adds_up, holds, run_checks
-from towerlab.analysis.report.page import DEFAULT_RULES
-from towerlab.analysis.report.palette import css_variables
-from towerlab.analysis.report.render import CSP, template_text, templates
+from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Part, Report
-from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
 from towerlab.analysis.towers_and_bowers.explorer.packed import (
@@ -86,34 +82,25 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     blocks = pack(book)
     checks = (*_checks_of_book(book, blocks), *_checks_of_questions(blocks, seed))
     run_checks(checks)
-    html = (
-        templates(_PACKAGE)
-        .get_template("explorer.html.j2")
-        .render(
-            csp=Markup(CSP),
-            version=made_by(),
-            variables=Markup(css_variables()),
-            style=Markup(template_text("style.css") + template_text("explorer.css", _PACKAGE)),
-            script=Markup(template_text("explorer.js", _PACKAGE)),
-            blocks={cards: Markup(_letters(block)) for cards, block in sorted(blocks.items())},
-            layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
-            title=TITLE,
-            question=QUESTION,
-            classes=len(book),
-            model=MODEL,
-            modelled=SIZES[LARGEST_STORED + 1],
-            widest=f"{WIDEST / MT_A_POINT:g}",
-            rules=DEFAULT_RULES,
-            step=f"{STEP:.0%}".replace("%", "\u202f%"),
-            least=LEAST,
-            behind=f"{BEHIND / 2:g}",
-            checks=checks,
-            command=command,
-        )
+    return render_file(
+        _PACKAGE,
+        "explorer",
+        PAGE_LIMIT,
+        TITLE,
+        QUESTION,
+        command,
+        {"classes": len(book)},
+        blocks={cards: Markup(_letters(block)) for cards, block in sorted(blocks.items())},
+        layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
+        classes=len(book),
+        model=MODEL,
+        modelled=SIZES[LARGEST_STORED + 1],
+        widest=f"{WIDEST / MT_A_POINT:g}",
+        step=f"{STEP:.0%}".replace("%", "\u202f%"),
+        least=LEAST,
+        behind=f"{BEHIND / 2:g}",
+        checks=checks,
     )
-    if len(html.encode()) > PAGE_LIMIT:
-        raise ReportError(f"the explorer is {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
-    return SingleFile(html, TITLE, QUESTION, command, {"classes": len(book)})
 
 
 def _letters(block: bytes) -> str:

@@ -12,13 +12,9 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.present.answers import made_by
-from towerlab.analysis.report.checks import Check, ReportError, holds, run_checks
-from towerlab.analysis.report.page import DEFAULT_RULES
-from towerlab.analysis.report.palette import css_variables
-from towerlab.analysis.report.render import CSP, template_text, templates
+from towerlab.analysis.report.checks import Check, holds, run_checks
 from towerlab.analysis.report.studies import Part, Report
-from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.links import ask_link
 from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, chances_of
 from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
@@ -45,29 +41,21 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
     rows: list[dict[str, Any]] = [{str(name): of for name, of in row.items()} for row in puzzles.to_dict("records")]
     checks = _checks(puzzles, rows, seed)
     run_checks(checks)
-    html = (
-        templates(_PACKAGE)
-        .get_template("puzzles.html.j2")
-        .render(
-            csp=Markup(CSP),
-            version=made_by(),
-            variables=Markup(css_variables()),
-            style=Markup(template_text("style.css") + template_text("puzzles.css", _PACKAGE)),
-            script=Markup(template_text("puzzles.js", _PACKAGE)),
-            data=Markup(json.dumps(_data(rows), separators=(",", ":"), ensure_ascii=False)),
-            title=TITLE,
-            question=QUESTION,
-            puzzles=len(rows),
-            missed=int(puzzles["missed"].sum()),
-            least=f"{LEAST:g}",
-            rules=DEFAULT_RULES,
-            checks=checks,
-            command=command,
-        )
+    missed = int(puzzles["missed"].sum())
+    return render_file(
+        _PACKAGE,
+        "puzzles",
+        PAGE_LIMIT,
+        TITLE,
+        QUESTION,
+        command,
+        {"puzzles": len(rows), "missed": missed},
+        data=Markup(json.dumps(_data(rows), separators=(",", ":"), ensure_ascii=False)),
+        puzzles=len(rows),
+        missed=missed,
+        least=f"{LEAST:g}",
+        checks=checks,
     )
-    if len(html.encode()) > PAGE_LIMIT:
-        raise ReportError(f"the puzzles are {len(html.encode()):,} bytes; expected at most {PAGE_LIMIT:,}")
-    return SingleFile(html, TITLE, QUESTION, command, {"puzzles": len(rows), "missed": int(puzzles["missed"].sum())})
 
 
 def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
