@@ -81,14 +81,6 @@ def led_to(match: Match) -> Any:
     )
 
 
-def start_tower(match: Match, rng: np.random.Generator) -> None:
-    """Take the starter, if the match waits for one."""
-    if match.can_shuffle_starter(shuffled_pack(rng), 0):
-        match.shuffle_starter(shuffled_pack(rng), int(rng.integers(2)))
-        while match.phase == Phase.TURN:
-            match.turn()
-
-
 def random_action(match: Match, rng: np.random.Generator) -> dict[str, Any]:
     """One of the JSON actions that are possible now, at random; one time in ten a claim, accusation or correction."""
     special = _special_actions(match, rng) if rng.random() < 0.1 else []

@@ -1,0 +1,157 @@
+"""Situations of the rules, written as people tell them: the files of `tests/golden/situations/`.
+
+A row is ``NAME: STEP | STEP | …``; each of the indented rows that follow goes on from there, by itself. A step is
+
+- how the game begins, in words of the game's own test and options as ``name=value``,
+- cards that are played one after the other, or an action with its arguments (``*JS`` is the pack in order, JS on top),
+- ``may ACTION``: that is possible, and not done; ``listed ACTION``: it is also among what is legal,
+- ``@NAME OPTIONS``: the steps of the row ``@NAME: STEP | …``, begun with more options.
+
+After ``?`` stand facts that hold then, each ``name=value``; after ``!`` the rule that forbids the step and words of the
+refusal. Whatever is refused changes nothing, and every game is the same again when its records are replayed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from towerlab.games.cards import SUITS, card_text, cards_mask, mask_cards, parse_card
+from towerlab.games.engine import Engine
+from towerlab.games.errors import CardError, TowerlabError
+
+Game = Engine[Any, Any]
+Begin = Callable[[str, dict[str, Any]], Game]
+
+
+def situations(name: str, begin: Begin, pack: int) -> Callable[..., None]:
+    """The test of a file of situations.
+
+    Args:
+        begin: the game that the words of a first step and its options begin.
+        pack: the cards of `*`.
+    """
+
+    @pytest.mark.parametrize(("title", "steps"), [*_rows(name)])
+    def test(title: str, steps: list[str]) -> None:
+        first, _, facts = steps[0].partition("?")
+        options = {key: _value(said, pack) for key, said in re.findall(r"(\w+)=(\S+)", first)}
+        game = begin(re.sub(r"\w+=\S+", "", first).strip(), options)
+        _check(game, facts, title)
+        for step in steps[1:]:
+            _take(game, step, pack)
+        again = game.anew()
+        for record in game.actions:
+            again.apply(record)
+        assert again.state() == game.state()
+
+    return test
+
+
+def _rows(name: str) -> Iterator[tuple[str, list[str]]]:
+    """(title, steps) of each row, with what stands before it."""
+    macros: dict[str, list[str]] = {}
+    title, before = "", list[str]()
+    for line in (ROOT / "tests" / "golden" / "situations" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        said, _, steps = ("", "", line) if line.startswith(" ") else line.partition(": ")
+        found = []
+        for step in filter(None, map(str.strip, steps.split(" | "))):
+            if step[0] == "@":
+                macro, options, facts = re.fullmatch(r"@(\w+)([^?]*)(.*)", step).groups()
+                first, *others = macros[macro]
+                *found, last = [*found, f"{first} {options}", *others]
+                step = f"{last} {facts[1:]}" if "?" in last else f"{last} {facts}"
+            found.append(step)
+        if said.startswith("@"):
+            macros[said[1:]] = found
+        elif line and not line.startswith("#"):
+            title, before = (said, found) if said else (title, before)
+            yield title, found if said else before + found
+
+
+def _take(game: Game, step: str, pack: int) -> None:
+    """Take a step, or see it refused."""
+    said, _, refusal = step.partition(" !")
+    said, _, facts = said.partition("?")
+    words, before = said.split(), (game.state(), game.actions)
+    is_tried = words[0] in ("may", "listed")
+    for record in _records(game, words[is_tried:], pack):
+        assert game.can(record) == (not refusal), step
+        assert words[0] != "listed" or any(record.items() <= one.items() for one in game.legal()), step
+        if refusal:
+            rule, _, why = refusal.partition(" ")
+            with pytest.raises(TowerlabError, match=rf"{re.escape(why)}.*\({rule}\)$"):
+                game.apply(record)
+        elif not is_tried:
+            game.apply(record)
+    assert not (refusal or is_tried) or (game.state(), game.actions) == before, step
+    _check(game, facts, step)
+
+
+def _records(game: Game, words: list[str], pack: int) -> list[dict[str, Any]]:
+    """What the words of a step do: cards that are played, or one action."""
+    if not words or words[0] not in game.ACTIONS:
+        return [{"action": "play", "card": card_text(parse_card(word))} for word in words]
+    method = getattr(type(game), f"{words[0]}_" if words[0] == "pass" else words[0])
+    keys = [*inspect.signature(method).parameters][1:]
+    return [{"action": words[0], **dict(zip(keys, (_value(word, pack) for word in words[1:]), strict=False))}]
+
+
+def _value(word: str, pack: int) -> Any:
+    """An argument or an option."""
+    if word.startswith("*"):
+        top = [parse_card(one) for one in word[1:].split(",") if one]
+        return [card_text(card) for card in top + [card for card in mask_cards(pack) if card not in top]]
+    if word.startswith("("):
+        return [_value(one, pack) for one in word.strip("()").split(",") if one]
+    if word in ("True", "False"):
+        return word == "True"
+    return int(word) if re.fullmatch(r"-?\d+", word) else word
+
+
+def _check(game: Game, facts: str, step: str) -> None:
+    for fact in facts.split():
+        name, _, said = fact.partition("=")
+        found = _found(game, name)
+        assert _is(found, said), f"{step}: {name} is {found}"
+
+
+def _found(game: Game, name: str) -> Any:
+    """What is known by a name: of the state, its hand or deal, that one's outcome, or of the game."""
+    first, *rest = name.split(".")
+    if asked := re.fullmatch(r"(view|claim_question)(\d)", first):
+        value = getattr(game, asked[1])(int(asked[2]), *([1] if asked[1] != "view" else []))
+    elif first == "chance":
+        value = game.chance(np.random.default_rng(0))
+    else:
+        state = game.state()
+        deal = getattr(state, "hand", getattr(state, "deal", None))
+        holder = next(one for one in (state, deal, getattr(deal, "outcome", None), game) if hasattr(one, first))
+        value = getattr(holder, first)
+        value = value() if callable(value) else value
+    for part in rest:
+        if re.fullmatch(r"-?\d+", part):
+            value = value[int(part)]
+        else:
+            value = len(value) if part == "#" else value[part] if isinstance(value, dict) else getattr(value, part)
+    return value
+
+
+def _is(value: Any, said: str) -> bool:
+    """Whether a value is what is said of it: a number, a word, a suit, cards (one or a mask), or a tuple of those."""
+    if isinstance(value, tuple):
+        parts = [part for part in said.strip("()").split(",") if part]
+        return len(parts) == len(value) and all(map(_is, value, parts))
+    if said in tuple(SUITS) and type(value) is int:
+        return value == SUITS.index(said)
+    with suppress(CardError):
+        cards = [parse_card(card) for card in said.split(",")]
+        return value in (cards_mask(cards), *cards[: len(cards) == 1])
+    return str(value).replace(" ", "_") == said
