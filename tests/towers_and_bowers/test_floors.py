@@ -241,8 +241,6 @@ def test_contracts_of_three_cards_agree_with_a_recursion_over_beliefs(seat: int)
 def test_no_mix_of_four_cards_goes_to_a_call_that_loses_a_point(rank: int) -> None:
     """Beside each up-card 300 drawn second rounds of either seat, and best replies wherever it comes."""
     stored = shipped(4, rank)
-    if stored.floor < FLOOR / 2:
-        pytest.skip("four cards with floors are not at hand yet")
     rows = np.random.default_rng(rank).choice(len(stored.hands), 300, replace=False)
     for mix, values in decisions(stored):
         loss = values.max(1, keepdims=True) - values
@@ -253,8 +251,6 @@ def test_no_mix_of_four_cards_goes_to_a_call_that_loses_a_point(rank: int) -> No
 @pytest.mark.parametrize(("hand", "up"), [("AC JD 9H TH", "JS"), ("JD JH KH AH", "AS")])
 def test_hands_whose_mixes_were_not_learnt(hand: str, up: str) -> None:
     """Their second rounds gave 48 % to a suit 14 points worse, 19 % to a pass below every suit."""
-    if shipped(4, parse_card(up) % 13).floor < FLOOR / 2:
-        pytest.skip("four cards with floors are not at hand yet")
     for seat in ("nondealer", "dealer"):
         answer = ask_upcard(hand, up, seat, second_round=True)
         assert answer.mix is not None
