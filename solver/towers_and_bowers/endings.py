@@ -413,7 +413,7 @@ class _Solver:
     def copied(self) -> _Solver:
         """One that learns on from here by itself."""
         found = copy.copy(self)
-        found.play, found.entering = PlayArrays(*(array.copy() for array in self.play)), [1.0, 1.0]
+        found.play, found.entering = copy.deepcopy(self.play), [1.0, 1.0]
         return found
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
@@ -611,7 +611,8 @@ class _Staying:
 def _factors(most: int) -> tuple[Floats, Floats, Floats, Floats]:
     """What regrets are multiplied with after each of so many iterations, and running products of those."""
     positive, negative = _SCHEDULE.factors(most)
-    return positive, negative, np.cumprod(positive), np.cumprod(negative)
+    products = (np.asarray(np.cumprod(factors), dtype=np.float64) for factors in (positive, negative))
+    return positive, negative, next(products), next(products)
 
 
 def _reply(now: int, most: int) -> Weights:
