@@ -30,7 +30,6 @@ CARDS: Final = 3  # with so many left hands are solved with hidden cards
 STRAYS: Final = 100
 _LEAST: Final = 1e-9  # of the likeliest hand: what every hand that can be counts at least
 ITERATIONS: Final = 24, 12  # at most, of a first lead and of later endings of three cards
-ALIKE: Final = 8  # of a first lead's, before hands are held to what they had
 _OF_TWO: Final = 100
 _STANDS: Final = 5e-4  # P(win the tower) that they may gain further down, or it is solved anew
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
@@ -168,7 +167,7 @@ def solve_public(public: Public) -> SolvedEnding:
             for seat, hands, away in states
         ]
         if had[NONDEALER] is not None and had[DEALER] is not None:
-            return solve_consistently(ending, ranges, (had[NONDEALER], had[DEALER]), _most(ending), ALIKE)
+            return solve_consistently(ending, ranges, (had[NONDEALER], had[DEALER]), _most(ending))
     return _solve(ending, ranges)
 
 

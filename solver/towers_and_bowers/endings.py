@@ -235,29 +235,22 @@ def solve_ending(
         raise TowerlabError(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
-    return _Solver(ending, ranges, *(() if outside is None else (outside,))).solve(target, seconds, most)
+    return _Solver(ending, ranges, outside).solve(target, seconds, most)
 
 
 def solve_consistently(
-    ending: Ending, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int, alike: int
+    ending: Ending, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
 ) -> SolvedEnding:
     """Of the equilibria of an ending one in which no hand of either player wins more than it had.
 
     Args:
-        ending, ranges: as in `solve_ending`.
+        ending, ranges, most: as in `solve_ending`.
         had: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
-        most: how many iterations each of the two endings is solved by in which one player's hands may take it.
-        alike: of these the first so many, in which nobody may yet, which is the same in both.
     """
-    solver = _Solver(ending, ranges, *(Outside(player, values) for player, values in enumerate(had)))
-    for now in range(1, alike + 1):
-        solver.iterate(now, most, None)
-    held = []
-    for staying in solver.stayings():
-        held.append(solver.copied())
-        for now in range(alike + 1, most + 1):
-            held[-1].iterate(now, most, staying)
-    return held[NONDEALER].joined(held[DEALER], most)
+    solvers = [_Solver(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
+    for solver in solvers:
+        solver.solve(0.0, float("inf"), most)
+    return solvers[NONDEALER].joined(solvers[DEALER])
 
 
 class _Cards(NamedTuple):
@@ -280,8 +273,8 @@ class _Cards(NamedTuple):
 class _Solver:
     """An ending as a contract of the whole-hand game, and what has been learnt."""
 
-    def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], *outsides: Outside) -> None:
-        self._outsides, self._contract = outsides, NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
+    def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
+        self._outside, self._contract = outside, NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
         self._number = {card: number for number, card in enumerate(_in_order(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
         if ending.up_card is not None:
@@ -313,7 +306,8 @@ class _Solver:
         if turned is None or suit_of(turned) not in (self.ending.trump, 3 - self.ending.trump):
             return False
         cards, images, _ = mirror_tables(OTHERS, self.ending.cards)
-        for player, of in [*enumerate(self.ranges), *((outside.player, outside.values) for outside in self._outsides)]:
+        vectors = self.ranges if self._outside is None else [*self.ranges, self._outside.values]
+        for player, of in zip((NONDEALER, DEALER, getattr(self._outside, "player", 0)), vectors, strict=False):
             hidden, rows = self.ending.hidden(player), OTHERS if self.ending.puts_away(player) else 1
             full = np.zeros((self._sets[0][hidden], rows))
             full.reshape(-1)[self._places[player]] = of
@@ -385,36 +379,27 @@ class _Solver:
 
     def solve(self, target: float, seconds: float, most: int) -> SolvedEnding:
         """Iterate until the target, or the time, is reached."""
-        started, staying = time.perf_counter(), next(iter(self.stayings()), None)
-        for now in range(1, most + 1):
-            self.iterate(now, most, staying)
+        started, now = time.perf_counter(), 0
+        positive, negative = _SCHEDULE.factors(most)
+        factors = positive, negative, _products(positive), _products(negative)
+        staying = None
+        if outside := self._outside:
+            beside = self.beside(outside.player, self.ranges[1 - outside.player])
+            staying = _Staying(outside, beside, self.ranges[outside.player])
+        while True:
+            now += 1
+            weight = float(now) ** _SCHEDULE.power
+            for player in (NONDEALER, DEALER):
+                won = self._pass(player, Weights(now, *factors, weight, 0.0, False))
+                if staying and player == staying.player:
+                    staying.learn(won, weight)
+                    self.entering[player] = staying.now()
             late = now == most or time.perf_counter() - started > seconds
             if late or (target > 0 and now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
-                value, gain, values = self._measure(_reply(now, most), staying)
+                value, gain, values = self._measure(Weights(now, *factors, 0.0, 0.0, True), staying)
                 if late or gain <= target:
-                    break
-        self._after = _reply(now, most)
-        return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
-
-    def iterate(self, now: int, most: int, staying: _Staying | None) -> None:
-        """One iteration of at most so many; in `staying` hands may take what they had."""
-        weight = float(now) ** _SCHEDULE.power
-        for player in (NONDEALER, DEALER):
-            won = self._pass(player, Weights(now, *_factors(most), weight, 0.0, False))
-            if staying and player == staying.player:
-                staying.learn(won, weight)
-                self.entering[player] = staying.now()
-
-    def stayings(self) -> list[_Staying]:
-        """How the players' hands who may take what they had choose, before the first iteration."""
-        ranges = self.ranges
-        return [_Staying(of, self.beside(of.player, ranges[1 - of.player]), ranges[of.player]) for of in self._outsides]
-
-    def copied(self) -> _Solver:
-        """One that learns on from here by itself."""
-        found = copy.copy(self)
-        found.play, found.entering = copy.deepcopy(self.play), [1.0, 1.0]
-        return found
+                    self._reply = Weights(now, *factors, 0.0, 0.0, True)
+                    return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
@@ -453,7 +438,7 @@ class _Solver:
             self.entering[staying.player] = staying.now()
         return (won[NONDEALER] - won[DEALER]) / 2, sum(won), (values[NONDEALER], values[DEALER])
 
-    def joined(self, other: _Solver, iterations: int) -> SolvedEnding:
+    def joined(self, other: _Solver) -> SolvedEnding:
         """What both follow where this one has the dealer's play and the other the non-dealer's."""
         started, shape = time.perf_counter(), self.game.node_starts.shape[1]
         starts, owners = self.game.node_starts[self._contract], np.zeros(shape, dtype=np.int64)
@@ -462,9 +447,9 @@ class _Solver:
         owner = np.repeat(owners[order], np.diff(np.append(starts[order], self.game.play_size)))
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=owner == NONDEALER)
-        self._after, self.entering = _reply(iterations, iterations), [1.0, 1.0]
-        value, gain, values = self._measure(self._after, None)
-        return SolvedEnding(self.ending, value, gain, iterations, time.perf_counter() - started, values, self)
+        self._outside, self.entering = None, [1.0, 1.0]
+        value, gain, values = self._measure(self._reply, None)
+        return SolvedEnding(self.ending, value, gain, 0, time.perf_counter() - started, values, self)
 
     def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
         """As `SolvedEnding.below`."""
@@ -474,7 +459,7 @@ class _Solver:
             found._number = {card: int(mirrored_card(number)) for card, number in self._number.items()}
         found.game = self.game._replace(line=found._history(line), line_cards=len(line))
         found._stand_at(ending, possible)
-        value, gain, values = found._measure(self._after, None)
+        value, gain, values = found._measure(self._reply, None)
         found._taken = int(self._work.tricks[len(line)])
         seconds = time.perf_counter() - started
         return SolvedEnding(ending, value, gain, 0, seconds, values, found) if gain == gain else None
@@ -607,17 +592,8 @@ class _Staying:
         return float(self._range @ ((1 - self.average()) * self._had))
 
 
-@functools.lru_cache(maxsize=8)
-def _factors(most: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """What regrets are multiplied with after each of so many iterations, and running products of those."""
-    positive, negative = _SCHEDULE.factors(most)
-    products = (np.asarray(np.cumprod(factors), dtype=np.float64) for factors in (positive, negative))
-    return positive, negative, next(products), next(products)
-
-
-def _reply(now: int, most: int) -> Weights:
-    """Of a pass after an iteration in which the best card is played and nothing learnt."""
-    return Weights(now, *_factors(most), 0.0, 0.0, True)
+def _products(factors: Floats) -> Floats:
+    return np.asarray(np.cumprod(factors), dtype=np.float64)
 
 
 def _in_order(ending: Ending) -> list[int]:

@@ -199,7 +199,7 @@ def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch
     one, other = mirrored._solver, plain._solver
     assert (one.game.uses_mirror, other.game.uses_mirror) == (True, False)
     other.play.averages[:] = unmirrored(one.game, other.game, Strategy(np.zeros(0), one.play.averages)).play
-    value, gain, values = other._measure(other._after, None)
+    value, gain, values = other._measure(other._reply, None)
     assert (value, gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
     for player in range(2):
         np.testing.assert_allclose(values[player], mirrored.values[player], atol=1e-9)
