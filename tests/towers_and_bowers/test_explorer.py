@@ -102,7 +102,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
 def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
     packed = PackedBook(pack(book))
     random = np.random.default_rng(0)
-    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(6)):
+    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(2)):
         *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
         hand = sum(1 << card for card in held)
         seat, number = question.split("_")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,11 @@ def review(match: Match, reference: str = EQUILIBRIUM) -> Grading:
 
 def review_transcript(lines: list[str], reference: str = EQUILIBRIUM) -> Grading:
     return review(Match.from_transcript(lines, judge=judge), reference)
+
+
+@functools.cache
+def review_golden(reference: str = EQUILIBRIUM) -> Grading:
+    return review_transcript(golden("match"), reference)
 
 
 def whole(answer: Grading) -> dict[str, Any]:
@@ -343,7 +350,7 @@ RULES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), rules=RULES, enforced=st.booleans(), part=st.integers(0, 400))
 def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
     seed: int, rules: dict[str, Any], enforced: bool, part: int
@@ -413,10 +420,11 @@ def played(
 @pytest.mark.parametrize("seed", [1, 2])
 def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    answer = played((follower(PLAIN), KernelPlayer("random", PLAIN, deal_values(PLAIN)).act), PLAIN, rng)
+    options = replace(PLAIN, towers_to_win=2)
+    answer = played((follower(options), KernelPlayer("random", options, deal_values(options)).act), options, rng)
     best, other = whole(answer)["players"]
     assert (best["cost_mt"], best["mt_per_decision"]) == (0, 0)
-    assert best["unforced"] > 20
+    assert best["unforced"] > 10
     assert other["mt_per_decision"] is not None and other["mt_per_decision"] > 10
     assert all(decision.better == decision.action for decision in answer.decisions if decision.seat == 0)
 
@@ -427,7 +435,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = KernelPlayer("equilibrium", PLAIN, believed, mixes).act, KernelPlayer("family", PLAIN, believed).act
     bids: list[list[Decision]] = [[], []]
-    for _ in range(4):
+    for _ in range(2):
         for decision in played(seats, PLAIN, rng).decisions:
             if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
                 bids[decision.seat].append(decision)
@@ -515,7 +523,7 @@ def golden_pack() -> list[int]:
 
 
 def test_golden_match_is_graded_to_the_end() -> None:
-    answer = review_transcript(golden("match"))
+    answer = review_golden()
     hands = whole(answer)["hands"]
     assert len(hands) == 23 and hands[-1]["after"] == 1 and "Not graded" not in " ".join(answer.method)
     phases = {decision.phase for decision in answer.decisions}
@@ -526,7 +534,7 @@ def test_golden_match_is_graded_to_the_end() -> None:
 
 def test_what_others_would_have_lost_stands_beside() -> None:
     """pimc and the reference of that name think alike, in separate code; who bids by rules of thumb loses more."""
-    alike, answer = review_transcript(golden("match"), PIMC), review_transcript(golden("match"))
+    alike, answer = review_golden(PIMC), review_golden()
     lost = [
         [one.others["pimc"] for one in of.decisions if one.habit == "play" and one.phase == "PLAY"]
         for of in (alike, answer)
@@ -539,7 +547,7 @@ def test_what_others_would_have_lost_stands_beside() -> None:
 
 
 def test_the_reference_of_every_decision_is_told() -> None:
-    answer = review_transcript(golden("match"))
+    answer = review_golden()
     told = {(decision.habit in BIDDING, decision.reference) for decision in answer.decisions}
     assert told == {(True, EQUILIBRIUM), (False, EQUILIBRIUM), (False, HIDDEN)}
     assert "bids and discards: equilibrium" in answer.method[0] and "plays and claims: hands of" in answer.method[0]
@@ -554,7 +562,7 @@ def test_the_reference_of_every_decision_is_told() -> None:
 
 
 def test_pimc_grades_everything_if_it_is_asked_to() -> None:
-    answer = review_transcript(golden("match"), PIMC)
+    answer = review_golden(PIMC)
     assert {decision.reference for decision in answer.decisions} == {PIMC}
     assert not answer.caution and "Model: perfect information" in answer.method[0]
     assert "indifferent" not in " ".join(answer.method)
@@ -566,7 +574,7 @@ def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pyte
 
     load = weighted_upcard.load_bidding
     monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))
-    answer = review_transcript(golden("match"))
+    answer = review_transcript(golden("match")[:60])
     assert "pimc grades bids and discards of 4, 5, 6 and 7 cards" in answer.caution == whole(answer)["fallback"]
     assert "those of 4, 5, 6 and 7 cards: perfect information" in answer.method[0]
 
@@ -607,7 +615,7 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
 
 
 def test_an_unfinished_match_is_graded_as_far_as_it_goes() -> None:
-    whole = review_transcript(golden("match"))
+    whole = review_golden()
     for lines in (1, 2, 12, 14, 40):
         part = review_transcript(golden("match")[:lines])
         assert "The match is unfinished" in part.summary[-1]
