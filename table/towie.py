@@ -150,7 +150,7 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
     ours, theirs = score.honours
     if ours or theirs:
         said.append(f"In these are honours: {f'{ours} of declarer and dummy' if ours else f'{theirs} of the others'}.")
-    said += [f"{who} has won a game and is vulnerable."] * (score.made and view.phase == Phase.DEAL)
+    said += [f"A game won: {who}, now vulnerable."] * (score.made and view.phase == Phase.DEAL)
     said += [f"Next dealer: {names[view.active[view.dealer]]}."] * (view.phase == Phase.DEAL)
     gains = tuple(
         score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))

@@ -85,7 +85,7 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
         won: how many of them the player's side took.
 
     Raises:
-        TowerlabError: how many are missing is not said, or cannot be.
+        TowerlabError: how many are missing is not said, or cannot be: without a history whoever leads took the last.
     """
     missing = size - knowledge.belief.tricks - sum(knowledge.taken)
     if missing and won is None:
@@ -93,7 +93,13 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
             f"{missing} of {size} tricks are neither in the history nor to come; expected them in the history, or "
             f"--won with how many of them your side took"
         )
-    if not 0 <= (won or 0) <= missing:
-        raise TowerlabError(f"won {won} of the tricks before the history; expected 0 to {missing}")
+    declarers, leads = claimants(knowledge.seating, 0), ""
+    is_declarers = 0 in claimants(knowledge.seating, knowledge.role)
+    least, most = 0, missing
+    if missing and not any(knowledge.taken):
+        leads = ", as whoever leads took the last of them"
+        least, most = (1, missing) if (knowledge.belief.leader in declarers) == is_declarers else (0, missing - 1)
+    if not least <= (won or 0) <= most:
+        raise TowerlabError(f"won {won} of the tricks before the history; expected {least} to {most}{leads}")
     ours = won or 0
-    return ours if 0 in claimants(knowledge.seating, knowledge.role) else missing - ours
+    return ours if is_declarers else missing - ours

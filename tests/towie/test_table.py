@@ -75,6 +75,11 @@ def test_to_8_a_claim_ends_the_deal_once_both_others_agree() -> None:
     score = game.state().deal.score
     assert (score.tricks, score.made, game.phase) == (13, True, Phase.DEAL)
     assert score.honours == (150, 0) and score.declarer_points == 7 * 35 + 500 + 1000 + 150
+    ended = table_of("towie").ended
+    assert ended is not None
+    for names in (("you", "left", "right"), ("left", "you", "right")):
+        end = ended(game.view(0), names, CLAIMS)
+        assert end is not None and f"A game won: {names[0]}, now vulnerable." in end.said
     assert Towie.from_transcript(list(game.transcript())).state() == game.state()
 
 
