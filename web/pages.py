@@ -127,13 +127,15 @@ def table_page(
     tried = [session.tried(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
-    zones, rest = drawn(scene, buttons, prompt)
     waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
     own = session.own_actions(seat, hand_over)
     graded = {number: max(found, key=_cost) for number in own if (found := session.judged.get(number))}
+    if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
+        scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
+    zones, rest = drawn(scene, buttons, prompt)
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -175,6 +177,17 @@ def table_page(
         more=more,
         message=message,
     )
+
+
+def _compared(part: Part, decided: Judged) -> Part:
+    """Own cards with the better one marked, and the one that was played; other parts as they are."""
+    if not isinstance(part, Cards) or not part.own:
+        return part
+    said = {"better": decided.best, "chosen": decided.done}
+    named = {word: text.partition(" on ")[0].replace(",", "").split() for word, text in said.items()}
+    labels = [" ".join(word for word in named if card_words(card) in named[word]) for card in part.cards]
+    marked = tuple(place for place, label in enumerate(labels) if "better" in label)
+    return dataclasses.replace(part, labels=tuple(labels), marked=marked)
 
 
 def _cost(one: Judged) -> float:

@@ -155,6 +155,13 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
     )
     before = visitor.client.get(f"/table/{name}", params={"at": worst.number - 1}).text
     assert f"Better: {worst.best}. {cost}" in before
+    played = [one for one in judged if one.best.startswith("play") and cost_words(one.loss.mean, "mt") != "best"]
+    for one in played:
+        shown = visitor.client.get(f"/table/{name}", params={"at": one.number - 1}).text
+        rank, suit = one.best[5:-1], one.best[-1]
+        assert re.search(f'<li class=" marked">\n.+>{rank}<i>{suit}</i>.+class="label">better<', shown), shown
+        assert shown.count(">better<") == shown.count(">chosen<") == 1
+    assert played
     asked = visitor.client.post(
         "/train/towers-and-bowers/decision",
         data={"token": visitor.server.token, "seat": "1", "table": f"{name}/{worst.number - 1}"},
