@@ -180,10 +180,13 @@ def table_page(
 
 
 def _compared(part: Part, decided: Judged) -> Part:
-    """Own cards with the better one marked, and the one that was played; other parts as they are."""
+    """Own cards with the better one marked, and the one that was played; other parts as they are.
+
+    A call such as 7♥ is one word and names no card.
+    """
     if not isinstance(part, Cards) or not part.own:
         return part
-    said = {"better": decided.best, "chosen": decided.done}
+    said = {word: text for word, text in (("better", decided.best), ("chosen", decided.done)) if " " in text}
     named = {word: text.partition(" on ")[0].replace(",", "").split() for word, text in said.items()}
     labels = [" ".join(word for word in named if card_words(card) in named[word]) for card in part.cards]
     marked = tuple(place for place, label in enumerate(labels) if "better" in label)

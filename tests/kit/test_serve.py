@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -25,7 +26,8 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
 from towerlab.table.commanding import table_of
 from towerlab.table.grading import cost_words
-from towerlab.web import app
+from towerlab.table.scene import Cards
+from towerlab.web import app, pages
 from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
@@ -162,6 +164,9 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         assert re.search(f'<li class=" marked">\n.+>{rank}<i>{suit}</i>.+class="label">better<', shown), shown
         assert shown.count(">better<") == shown.count(">chosen<") == 1
     assert played
+    call = dataclasses.replace(played[0], best=played[0].best.removeprefix("play "))  # as of Bowers and Towie
+    own = next(part for part in session.past(0, call.number - 1).parts if isinstance(part, Cards) and part.own)
+    assert pages._compared(own, played[0]).marked and not pages._compared(own, call).marked
     asked = visitor.client.post(
         "/train/towers-and-bowers/decision",
         data={"token": visitor.server.token, "seat": "1", "table": f"{name}/{worst.number - 1}"},
