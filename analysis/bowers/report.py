@@ -13,6 +13,7 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
     CARD_RULE,
+    MANY,
     OPENING,
     OVER,
     RULE,
@@ -24,6 +25,7 @@ from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.report.cards import hand_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
@@ -43,6 +45,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     misere, bidding, claims = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING))
     rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
     costs = rules[(rules["kind"] != ALL) & (rules["rule"] != REFERENCE)]
+    mean = costs[costs["rule"] == CARD_RULE][["kind", "cost", "cost_low", "cost_high"]]
     return read_page(
         "towerlab.analysis.bowers",
         "page.md",
@@ -50,6 +53,9 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "bidding": bidding,
             "counted": bidding.tables["count"],
             "costs": costs.sort_values("cost", kind="stable"),
+            "single": mean.merge(bidding.tables["single"], on="kind"),
+            "many": MANY,
+            "drawn": lambda hand: hand_html(parse_mask(hand)),
             "claims": claims_values(claims),
             "card_rule": CARD_RULE,
             "kinds": {"all": ALL, "opening": OPENING, "over": OVER},

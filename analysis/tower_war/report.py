@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.tower_war.drafting import best_splits, split_judge
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
 from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY, TIES
-from towerlab.games.cards import DECK_54, JOKER_1, mask_cards, parse_cards, parse_mask
+from towerlab.games.cards import DECK_54, JOKER_1, JOKERS, cards_mask, mask_cards, mask_text, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS
 from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
 from towerlab.solver.tower_war.model import shipped_draft, shipped_model
 
 _FIVE: Final = "AH TC 6C 9S X1"  # split as the worked hand
+_MANY: Final = 2.0  # percentage points that are many for a single split to lose
+_FIVES: Final = 1_000
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     arms, values = runs[STRATEGY.name].tables["arms"], runs[CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
-    lost, pile, five = lost_by_rules(arms), _pile(), parse_mask(_FIVE, DECK_54)
+    five, single = parse_mask(_FIVE, DECK_54), split_losses(seed + 1)
+    lost, pile = lost_by_rules(arms), _pile(parse_cards(_FIVE, DECK_54))
     return read_page(
         "towerlab.analysis.tower_war",
         "page.md",
@@ -40,6 +49,10 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "card": one_row(arms, arm="card against novice"),
             "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
             "lost": lost,
+            "single": single,
+            "single_seed": seed + 1,
+            "many": _MANY,
+            "drawn": lambda cards: cards_html(parse_mask(cards, DECK_54)),
             "ranks": values.assign(**{name: values[name] / 10 for name in ("mean", "low", "high")}),
             "five": five,
             "pile": pile,
@@ -53,11 +66,35 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     )
 
 
-def _pile() -> int:
-    """The smaller pile of the worked hand, as the rule splits it."""
-    cards = np.array(parse_cards(_FIVE, DECK_54), dtype=np.int64)
+def _pile(five: Sequence[int]) -> int:
+    """A pile of five cards as the rule splits them; of the worked hand the smaller one."""
+    cards = np.array(five, dtype=np.int64)
     nothing = np.zeros(4, np.int64), np.random.default_rng(0), np.zeros(4, np.int64)
     return int(choose_split(TENS, np.zeros(2, np.int64), 0, cards, shipped_draft(TowerWarOptions()), *nothing))
+
+
+def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
+    """Return what the rule's first split loses by the values that pimc splits by, percentage points.
+
+    Returns:
+        as `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the better one.
+    """
+    random, rows = np.random.default_rng(seed), []
+    for _ in range(fives):
+        five = random.permutation(DECK_54.bit_count())[:ROUND_CARDS].tolist()
+        dealt, pile = cards_mask(five), _pile(five)
+        splits = best_splits(split_judge(dealt, (0, 0), TowerWarOptions()), dealt, NO_PYRAMIDS)
+        (said,) = (split for split in splits if pile in split.piles)
+        lost = 100 * (splits[0].value - said.value)
+        piles = {"said": pile, "best": splits[0].piles[0]}
+        about = {"hand": mask_text(dealt), **{name: mask_text(part) for name, part in piles.items()}}
+        rows.append(
+            {"jokers": dealt & JOKERS > 0, **dict.fromkeys(("seems", "lost", "lost_low", "lost_high"), lost), **about}
+        )
+    hands = pd.DataFrame(rows)
+    kinds = {"no joker": ~hands["jokers"].to_numpy(), "with a joker": hands["jokers"].to_numpy()}
+    means = [{"kind": kind, **mean_interval(hands["lost"][chosen]).row("cost")} for kind, chosen in kinds.items()]
+    return pd.DataFrame(means).merge(single_losses(kinds, hands, _MANY, ("hand", "said", "best")), on="kind")
 
 
 def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:

@@ -38,7 +38,9 @@ _DEALS: Final = 10_000
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
     means = {name: runs[name].tables["means"] for name in ("rule", "seats")}
-    ladder = _measured(means["rule"], "lead", "lead").merge(_measured(means["rule"], "won", "won"), on=["cell", "n"])
+    ladder = _measured(means["rule"], "lead", "lead")
+    for share in ("won", "lost"):
+        ladder = ladder.merge(_measured(means["rule"], share, share), on=["cell", "n"])
     cascades, worked, stuck = runs["seats"].tables["cascades"], _worked(seed + 1), _razed(seed + 1)
     return read_page(
         "towerlab.analysis.towers",

@@ -9,6 +9,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
@@ -21,6 +22,7 @@ from towerlab.analysis.towie.studies import STUDIES
 from towerlab.analysis.towie.studies.bidding_accuracy import (
     ACTIONS,
     GOULASH,
+    MANY,
     OPENING,
     OVER,
     RULES_OF,
@@ -43,6 +45,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     bidding, claims = runs["bidding-accuracy"], runs["claim-accuracy"]
     tables, worked = bidding.tables, worked_hand(seed + 1)
     gains = tables["rules"][tables["rules"]["rule"] != PASSING]
+    mean = gains[gains["rule"] == THE_RULE][["kind", "cost", "cost_low", "cost_high"]]
     return read_page(
         "towerlab.analysis.towie",
         "page.md",
@@ -50,6 +53,10 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "bidding": bidding,
             "points": tables["points"],
             "gains": gains,
+            "single": mean.merge(tables["single"], on="kind"),
+            "many": MANY,
+            "drawn": lambda hand: hand_html(parse_hand(hand)),
+            "shown": lambda six: cards_html(parse_mask(six)),
             "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
             "ours": THE_RULE,
             "rule": RULES_OF,

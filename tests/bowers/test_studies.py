@@ -35,7 +35,7 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
-from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, parse_call, to_bid_order
+from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, call_text, parse_call, to_bid_order
 from towerlab.games.cards import card_text, cards_mask, mask_cards, parse_mask
 
 
@@ -153,6 +153,16 @@ def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     assert novice == pytest.approx(costs["player novice"] - costs[CARD_RULE])
     assert "misère" in calls["what"].tolist() or decisions < 30
     assert (calls[calls["what"] == "misère"]["when"] == "over 6").all()
+
+
+def test_single_hands_are_called_as_the_sentence_says(bidding, decisions):
+    single = bidding.tables["single"]
+    assert single["n"].sum() == 2 * decisions and (single["over_low"] <= single["over"]).all()
+    for row in single.to_dict("records"):
+        standing = parse_call(row["over_bid"]) if row["over_bid"] != "P" else PASS
+        said = bid_counted(counted([parse_mask(row["hand"])]), [standing])[0]
+        assert call_text(said) == row["said"]
+        assert row["worst_low"] <= row["worst"] <= row["worst_high"]
 
 
 def test_the_printed_count_is_bid_where_that_is_legal():

@@ -11,10 +11,12 @@ import pytest
 
 from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
-from towerlab.analysis.tower_war.report import REPORT
+from towerlab.analysis.tower_war.drafting import split_cards
+from towerlab.analysis.tower_war.report import REPORT, split_losses
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
 from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, STACK, TIES, TOURNAMENT, arm_chunks, play_arm
 from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
+from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
 SIZES = {
@@ -65,6 +67,19 @@ def test_the_report_says_what_was_found(tmp_path, made_before):
     values = pd.read_csv(tmp_path / "report" / "tables" / "card-values.csv").set_index("name")
     assert values.loc["joker", "mean"] > values.loc["A", "mean"] > values.loc["5", "mean"]
     assert (values["interval_low"] < values["mean"]).all()
+
+
+def test_single_splits_lose_what_the_question_says_they_do():
+    found = split_losses(3, 40)
+    assert found["n"].sum() == 40 and (found["cost"] > 0).all()
+    for row in found.to_dict("records"):
+        values = {frozenset(split.piles): split.value for split in split_cards(row["hand"]).splits}
+        hand = parse_mask(row["hand"], DECK_54)
+        said, best = (
+            values[frozenset((pile, hand & ~pile))]
+            for pile in (parse_mask(row[name], DECK_54) for name in ("said", "best"))
+        )
+        assert best == max(values.values()) and row["worst"] == pytest.approx(100 * (best - said))
 
 
 def test_resampled_wars_give_the_errors_of_a_fit():

@@ -139,4 +139,11 @@ def test_the_study_says_what_rules_cost(tmp_path: Path) -> None:
     bid = bid_gains(RULES_OF[OVER], over)
     assert bid.tolist() == (over["value 2"] - over["value 0"]).tolist()
     assert of_kind["the rule"] == pytest.approx((bid * (together(over) >= RULES_OF[OVER].least)).mean())
+    single = result.tables["single"]
+    assert single["kind"].tolist() == list(KINDS) and (single["n"] == 4).all()
+    for row in decisions.itertuples():
+        rule = RULES_OF[row.kind]
+        bids = row.points + row.six_points >= rule.least
+        assert (row.said == "pass") or bids
+        assert row.seems >= 0  # the best call of the layouts that chose it
     assert "gains" in result.summary["finding"] and "95 %" in result.summary["finding"]

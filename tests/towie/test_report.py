@@ -14,6 +14,7 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     ACTIONS,
     BIDDING_ACCURACY,
     KINDS,
+    MANY,
     OPENING,
     OVER,
     RULES_OF,
@@ -32,10 +33,14 @@ def made_up_decisions() -> pd.DataFrame:
     for kind in KINDS:
         for _ in range(300):
             points, six = random.integers(0, 16), random.integers(0, 12)
-            bid = 20.0 * (points + six - 13) + random.normal(0, 30)
+            bid = 20.0 * (points + six - 13) + random.normal(0, 80)
             values = {f"value {place}": bid if place else 0.0 for place in range(len(ACTIONS[kind]))}
             row = {"kind": kind, "points": points, "six_points": six, "major": random.integers(4, 10), **values}
-            rows.append(row | {"player novice": 0.0, "player pimc": max(bid, 0.0), "reference": max(bid, 0.0)})
+            row |= {"player novice": 0.0, "player pimc": max(bid, 0.0), "reference": max(bid, 0.0)}
+            place = int(RULES_OF[kind].places(pd.DataFrame([row]))[0])
+            lost = max(bid, 0.0) - (bid if place else 0.0)
+            about = {"hand": "K975.AT86.8.A653", "six": "AS 4S 2S QD 9D 7C", "auction": "", "said": "pass"}
+            rows.append(row | about | dict.fromkeys(("seems", "lost", "lost_low", "lost_high"), lost))
     return pd.DataFrame(rows)
 
 
@@ -55,3 +60,5 @@ def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
     assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least} points: " in html
     assert f"the rule gains {(opening['value 1'] * bids).mean():+.0f} (" in html
     assert "of a hundred such claims" in html and "games" in html
+    lost = opening["lost"]
+    assert f"{(lost > MANY).mean():.0%} (".replace("%", " %") in html and f"the worst {lost.max():.0f}.<" in html

@@ -19,6 +19,7 @@ import pandas as pd
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
 from towerlab.analysis.bowers.burying import fields_of
 from towerlab.analysis.bowers.simulation import warm_up
+from towerlab.analysis.single_hands import loss_on_halves, single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
@@ -34,6 +35,7 @@ from towerlab.games.bowers import (
     bid_of,
     bid_trumps,
     call_level,
+    call_text,
     is_legal_call,
     to_bid_order,
 )
@@ -49,7 +51,7 @@ from towerlab.games.bowers.table import (
     TO_ACT,
     new_state,
 )
-from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards
+from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import Pimc, worth_tables
 from towerlab.sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
 from towerlab.sim.bowers.deciding import NOVICE
@@ -76,6 +78,7 @@ OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
 FOLDS: Final = 8
 DECISIONS_A_CHUNK: Final = 30
+MANY: Final = 2.0  # points that are many for a single hand to lose
 
 
 # ------------------------------------------------------------------------------------------------------- the sample
@@ -117,6 +120,8 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
         "hand": hand,
         "reference": score_by_other_layouts(values, FOLDS),
     }
+    said = int(bid_counted(counted([hand]), [auction.standing])[0])
+    row |= {"said": said, **loss_on_halves(values, int(np.flatnonzero(calls == said)[0]))}
     means = np.full(CALLS, np.nan)
     means[calls] = values.mean(axis=0)
     row |= {str(call): means[call] for call in range(CALLS)}
@@ -235,7 +240,7 @@ PLAYER: Final = "player "  # begins the names of rules that no person could foll
 
 
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rules_table`), ``count``, ``calls`` and ``gained`` (the card rule less the novice)."""
+    """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
     views = pd.concat(tables, ignore_index=True)
     calls = {CARD_RULE: bid_counted(counted(views["hand"]), views["standing"].tolist())}
     calls |= {f"{PLAYER}{name}": views[name].to_numpy(dtype=np.int64) for name in ("novice", "pimc")}
@@ -244,8 +249,11 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     points[REFERENCE] = views["reference"].to_numpy(dtype=np.float64)
     opens = (views["standing"] == PASS).to_numpy()
     novice = f"{PLAYER}novice"
+    shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"], said=calls[CARD_RULE])
+    shown[["over_bid", "said"]] = shown[["over_bid", "said"]].map(call_text)
     found = {
         "rules": rules_table({ALL: opens | True, OPENING: opens, OVER: ~opens}, points),
+        "single": single_losses({OPENING: opens, OVER: ~opens}, shown, MANY, ("hand", "over_bid", "said")),
         "count": count_table(views),
         "calls": _calls_table(views),
         "gained": pd.DataFrame([{"less": novice, **paired_difference(points[CARD_RULE], points[novice]).row()}]),

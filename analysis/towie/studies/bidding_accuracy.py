@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
+from towerlab.analysis.single_hands import loss_on_halves, single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
@@ -26,7 +27,7 @@ from towerlab.analysis.towie.contracts import TowieStakes, lowest_game
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from towerlab.games.pbn import hand_text
-from towerlab.games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of
+from towerlab.games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, call_text
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.pimc import Pimc
@@ -50,6 +51,7 @@ BIDDERS: Final = ("novice", "pimc")
 PLAYER: Final = "player "
 THE_RULE: Final = "the rule"
 DOUBLER: Final = "double from 10 points of your own"
+MANY: Final = 100.0  # points that are many for a single hand to lose
 FIT: Final = 7  # cards of a major, with the six
 _FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
@@ -68,6 +70,10 @@ class Rule:
     words: str
     bids: Callable[[pd.DataFrame], Ints]
     least: int
+
+    def places(self, rows: pd.DataFrame) -> Ints:
+        """Return the place of what the rule calls among the kind's `ACTIONS`, int64[decisions]; 0 is a pass."""
+        return np.asarray(np.where(together(rows) >= self.least, self.bids(rows), 0))
 
     def gained(self, rows: pd.DataFrame) -> Floats:
         """Return what the rule gets more than a pass, float64[decisions]."""
@@ -164,7 +170,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     asked = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
     judged = judge_calls(asked, layouts, random, exact=False, among=among)
     values = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
-    return {
+    row = {
         "kind": kind,
         "hand": hand_text(hand),
         "six": mask_text(exposed),
@@ -176,6 +182,8 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         **{f"{PLAYER}{name}": values[call] for name, call in bidders.items()},
         "reference": score_by_other_layouts(judged.points.T, layouts),
     }
+    said = actions[int(RULES_OF[kind].places(pd.DataFrame([row]))[0])]
+    return row | {"said": call_text(said), **loss_on_halves(judged.points.T, among.index(said))}
 
 
 # --------------------------------------------------------------------------------------------------------- the rules
@@ -204,7 +212,7 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rules_table`), ``points`` (the bid's gain by points) and ``decisions``."""
+    """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
     decisions = pd.concat(list(tables), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
     passing = decisions["value 0"].to_numpy()
@@ -223,7 +231,9 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         "finding": f"Nobody has bid: from {rule.least} points on {rule.words}. That gains {first['gain']:.0f} points a "
         f"deal over always passing (95 % {first['gain_low']:.0f} to {first['gain_high']:.0f}, {first['n']} decisions).",
     }  # fmt: skip
-    return StudyResult({"rules": rules, "points": pd.DataFrame(points), "decisions": decisions}, summary)
+    single = single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said"))
+    found = {"rules": rules, "single": single, "points": pd.DataFrame(points), "decisions": decisions}
+    return StudyResult(found, summary)
 
 
 def _warm_up() -> None:
