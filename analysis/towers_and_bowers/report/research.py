@@ -110,7 +110,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
             "ways": _ways(),
-            "ways_command": f"towerlab study {HIDDEN_VALUES.game} {HIDDEN_VALUES.name}",
+            "ways_command": f"towerlab study {HIDDEN_VALUES.game} {HIDDEN_VALUES.name} --set largest_ups=J",
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
             "turned": farthest_calls(),
             "cards": lambda hand: cards_html(hand, SPADES, True),
