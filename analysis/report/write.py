@@ -152,6 +152,8 @@ def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
         f"- **{table.name}**: {typeset(table.caption.text).striptags()} *{table.caption.conditions}*"
         for table in page.tables()
     ]
+    lines += ["", "What was checked when it was made:", ""]
+    lines += [f"- {check.claim}" + (f" ({check.detail})" if check.detail else "") for check in page.checks]
     lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
     return "\n".join(lines) + "\n"
 

@@ -66,6 +66,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "changes": changes.tables["changes"],
         "findings": findings,
         "seeds": {name: run.seed for name, run in runs.items()},
+        "largest": LARGEST_STORED,
         "solved": SIZES[LARGEST_STORED],
         "modelled": SIZES[LARGEST_STORED + 1],
         **choices_values(thumb),
