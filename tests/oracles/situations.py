@@ -3,12 +3,16 @@
 A row is ``NAME: STEP | STEP | …``; each of the indented rows that follow goes on from there, by itself. A step is
 
 - how the game begins, in words of the game's own test and options as ``name=value``,
-- cards that are played one after the other, or an action with its arguments (``*JS`` is the pack in order, JS on top),
+- cards that are played one after the other (``X1=TC``: a joker as that card), calls while an auction goes on, or an
+  action with its arguments (``*JS`` is the pack in order, JS on top),
 - ``may ACTION``: that is possible, and not done; ``listed ACTION``: it is also among what is legal,
 - ``@NAME OPTIONS``: the steps of the row ``@NAME: STEP | …``, begun with more options.
 
-After ``?`` stand facts that hold then, each ``name=value``; after ``!`` the rule that forbids the step and words of the
-refusal. Whatever is refused changes nothing, and every game is the same again when its records are replayed.
+After ``?`` stand facts that hold then, each ``name=value``; after ``!`` the rule that forbids the step (``-``: none is
+named) and words of the refusal. Whatever is refused changes nothing, and every game is the same again when its records
+are replayed.
+
+A row may ask the rules themselves instead: a question's name, its words and options, and after ``=`` the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -31,19 +35,23 @@ Game = Engine[Any, Any]
 Begin = Callable[[str, dict[str, Any]], Game]
 
 
-def situations(name: str, begin: Begin, pack: int) -> Callable[..., None]:
+def situations(name: str, begin: Begin, pack: int, **questions: Callable[..., Any]) -> Callable[..., None]:
     """The test of a file of situations.
 
     Args:
         begin: the game that the words of a first step and its options begin.
         pack: the cards of `*`.
+        questions: what rows may ask, by name.
     """
 
     @pytest.mark.parametrize(("title", "steps"), [*_rows(name)])
     def test(title: str, steps: list[str]) -> None:
+        if steps[0].split()[0] in questions:
+            for step in steps:
+                _ask(questions, step, pack)
+            return
         first, _, facts = steps[0].partition("?")
-        options = {key: _value(said, pack) for key, said in re.findall(r"(\w+)=(\S+)", first)}
-        game = begin(re.sub(r"\w+=\S+", "", first).strip(), options)
+        game = begin(*_options(first, pack))
         _check(game, facts, title)
         for step in steps[1:]:
             _take(game, step, pack)
@@ -76,6 +84,29 @@ def _rows(name: str) -> Iterator[tuple[str, list[str]]]:
             yield title, found if said else before + found
 
 
+def _ask(questions: dict[str, Callable[..., Any]], step: str, pack: int) -> None:
+    """Ask a question, or see it refused."""
+    said, _, refusal = step.partition(" !")
+    said, _, answer = said.partition(" = ")
+    words, options = _options(said, pack)
+    name, *given = words.split()
+    with _refused(refusal) if refusal else nullcontext():
+        found = questions[name](*(_value(word, pack) for word in given), **options)
+        assert _is(found, answer), f"{step}: {found}"
+
+
+def _options(said: str, pack: int) -> tuple[str, dict[str, Any]]:
+    """The words of a step, and the options that stand among them."""
+    options = {key: _value(value, pack) for key, value in re.findall(r"(\b[a-z]\w+)=(\S+)", said)}
+    return re.sub(r"\b[a-z]\w+=\S+", "", said).strip(), options
+
+
+def _refused(refusal: str) -> Any:
+    """That the rule, and for the reason given, is named in a refusal of one line."""
+    rule, _, why = refusal.strip().partition(" ")
+    return pytest.raises(TowerlabError, match=rf"^.*{re.escape(why)}" + (rf".*\({rule}\)$" if rule != "-" else ".*$"))
+
+
 def _take(game: Game, step: str, pack: int) -> None:
     """Take a step, or see it refused."""
     said, _, refusal = step.partition(" !")
@@ -86,8 +117,7 @@ def _take(game: Game, step: str, pack: int) -> None:
         assert game.can(record) == (not refusal), step
         assert words[0] != "listed" or any(record.items() <= one.items() for one in game.legal()), step
         if refusal:
-            rule, _, why = refusal.partition(" ")
-            with pytest.raises(TowerlabError, match=rf"{re.escape(why)}.*\({rule}\)$"):
+            with _refused(refusal):
                 game.apply(record)
         elif not is_tried:
             game.apply(record)
@@ -98,8 +128,11 @@ def _take(game: Game, step: str, pack: int) -> None:
 def _records(game: Game, words: list[str], pack: int) -> list[dict[str, Any]]:
     """What the words of a step do: cards that are played, or one action."""
     if not words or words[0] not in game.ACTIONS:
-        return [{"action": "play", "card": card_text(parse_card(word))} for word in words]
-    method = getattr(type(game), f"{words[0]}_" if words[0] == "pass" else words[0])
+        if game.phase in ("BID", "AUCTION"):
+            return [{"action": "call", "call": word} for word in words]
+        played = [word.partition("=") for word in words]
+        return [{"action": "play", "card": card, **({"copies": as_} if as_ else {})} for card, _, as_ in played]
+    method = getattr(type(game), f"{words[0]}_" if words[0] == "pass" else words[0].replace("-", "_"))
     keys = [*inspect.signature(method).parameters][1:]
     return [{"action": words[0], **dict(zip(keys, (_value(word, pack) for word in words[1:]), strict=False))}]
 
@@ -149,9 +182,11 @@ def _is(value: Any, said: str) -> bool:
     if isinstance(value, tuple):
         parts = [part for part in said.strip("()").split(",") if part]
         return len(parts) == len(value) and all(map(_is, value, parts))
+    if str(value).replace(" ", "_") == said:
+        return True
     if said in tuple(SUITS) and type(value) is int:
         return value == SUITS.index(said)
     with suppress(CardError):
         cards = [parse_card(card) for card in said.split(",")]
         return value in (cards_mask(cards), *cards[: len(cards) == 1])
-    return str(value).replace(" ", "_") == said
+    return False
