@@ -4,7 +4,7 @@ A row is ``NAME: STEP | STEP | …``; each of the indented rows that follow goes
 
 - how the game begins, in words of the game's own test and options as ``name=value``,
 - cards that are played one after the other (``X1=TC``: a joker as that card), calls while an auction goes on, or an
-  action with its arguments (``*JS`` is the pack in order, JS on top),
+  action with its arguments (``*JS`` is the pack in order, JS on top, ``(JS,AS;KS)`` two lists),
 - ``may ACTION``: that is possible, and not done; ``listed ACTION``: it is also among what is legal,
 - ``@NAME OPTIONS``: the steps of the row ``@NAME: STEP | …``, begun with more options.
 
@@ -143,10 +143,14 @@ def _value(word: str, pack: int) -> Any:
         top = [parse_card(one) for one in word[1:].split(",") if one]
         return [card_text(card) for card in top + [card for card in mask_cards(pack) if card not in top]]
     if word.startswith("("):
-        return [_value(one, pack) for one in word.strip("()").split(",") if one]
+        return [
+            _value(f"({one})" if ";" in word else one, pack)
+            for one in word[1:-1].split(";" if ";" in word else ",")
+            if one or ";" in word
+        ]
     if word in ("True", "False"):
         return word == "True"
-    return int(word) if re.fullmatch(r"-?\d+", word) else word
+    return float(word) if re.fullmatch(r"-?\d+\.\d+", word) else int(word) if re.fullmatch(r"-?\d+", word) else word
 
 
 def _check(game: Game, facts: str, step: str) -> None:
