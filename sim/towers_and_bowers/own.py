@@ -306,8 +306,7 @@ class Asked:
 
     def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions, random: np.random.Generator) -> None:
         self.player, self._options, self.random = player, options, random
-        self._one, self._before = player.seated(), random.bit_generator.state
-        self._act = player.seat()
+        self._one, self._act = player.seated(), player.seat()
 
     def shares(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: how likely the player does what.
@@ -334,11 +333,6 @@ class Asked:
         if self.random.bit_generator.state != before:
             raise PlayerError(f"the player {self.player} draws lots; expected probabilities(view, legal) besides")
         return found
-
-    @property
-    def has_drawn(self) -> bool:
-        """Whether the player has drawn lots."""
-        return bool(self.random.bit_generator.state != self._before)
 
     def choose(self, views: Views) -> int:
         """What the player does in the only row, by its place among what is possible."""

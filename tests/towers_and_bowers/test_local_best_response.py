@@ -188,7 +188,12 @@ def test_no_more_is_won_than_a_best_response_wins() -> None:
 
 
 def test_the_study_refuses_what_it_cannot_do() -> None:
-    for wrong, message in (("players=pimk", "pimc"), ("sizes=[8]", "1 to 7")):
+    in_python = "tests.towers_and_bowers.test_own_players:InPython"
+    for wrong, message in (
+        ("players=pimk", "pimc"),
+        ("sizes=[8]", "1 to 7"),
+        *((f"players=novice,{player}", f"does not ask {player} in Python") for player in (in_python, "endgame")),
+    ):
         with pytest.raises(TowerlabError, match=message):
             LOCAL_BEST_RESPONSE.count_chunks(parse_parameters(LOCAL_BEST_RESPONSE, [wrong], []))
 

@@ -17,7 +17,6 @@ which had no say in its choice. The sum of these differences has the same mean a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -34,8 +33,7 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
-from towerlab.sim.own import OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.asked_by_kernels import ASKED, answering
+from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
 from towerlab.sim.towers_and_bowers.local_best_response import (
@@ -45,7 +43,7 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
     default_of,
     measure_hand,
 )
-from towerlab.sim.towers_and_bowers.own import FIRST_OWN, Asked, with_own
+from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
 MT: Final = 1000.0
@@ -86,10 +84,14 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
     """`chunks` for each player and hand size.
 
     Raises:
-        TowerlabError: no such player or hand size.
+        TowerlabError: no such player or hand size, or a player who is asked in Python.
     """
     for player in words_of(parameters["players"]):
-        find_player(player, GAME)
+        found = find_player(player, GAME)
+        if not (found.kernels if isinstance(found, OwnPlayer) else found in PLAYER_IDS):
+            raise TowerlabError(
+                f"local-best-response does not ask {player} in Python; expected one of ours or a player of kernels"
+            )
     for cards in parameters["sizes"]:
         if cards not in AMOUNTS:
             raise TowerlabError(f"no hands of {cards} cards; expected sizes from 1 to {LARGEST_HAND}")
@@ -115,7 +117,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
     rules, payoffs = rules_of(options), true_payoffs(cards)
     is_pure = player.is_pure if isinstance(player, OwnPlayer) else player not in ("random", "equilibrium")
-    number, measure, asked = _measurer(player, options, seed)
+    number, measure = int(numbers_of([player])[0]), with_own(measure_hand, (player,))
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
     beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
@@ -124,24 +126,9 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
-            with answering(asked) if asked is not None else nullcontext():
-                measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
-            if asked is not None and asked.player.is_pure and asked.has_drawn:
-                raise PlayerError(f"the player {player} draws lots; expected probabilities(view, legal) besides")
+            measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
             rows.append((cards, str(player), f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
-
-
-def _measurer(
-    player: Player, options: TowersAndBowersOptions, seed: np.random.SeedSequence
-) -> tuple[int, Any, Asked | None]:
-    """The player's number, `measure_hand` for it, and who is asked in Python."""
-    if not isinstance(player, OwnPlayer):
-        return PLAYER_IDS[player], measure_hand, None
-    if player.kernels:
-        return FIRST_OWN, with_own(measure_hand, (player,)), None
-    asked = Asked(player, replace(options, claims="off"), np.random.default_rng([*seed.generate_state(4), 1]))
-    return FIRST_OWN, with_own(measure_hand, (ASKED,)), asked
 
 
 def true_payoffs(cards: int) -> Any:
