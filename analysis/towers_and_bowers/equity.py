@@ -1,23 +1,28 @@
 """P(win the match) of any state when all cards are seen: what luck and the hands that decided are measured with.
 
-Between hands, and of a deal before its bidding, P(win the tower) is that of
-`analysis.towers_and_bowers.solutions.luck_baseline`, whose mean over a deal is exactly its value before. Within a hand
-it is that of best play with all cards seen. Towers to come are won as often as W and the option `starter` say: half of
-them each where a starter is turned. At the default rules a player who wins each tower with probability
-p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q + 6q²).
+Between hands P(win the tower) is W(n) (`deal_value`). Of a deal before its bidding it is W(n) and nine tenths of what
+perfect information adds for its trick counts: so its mean over all deals is exactly the value before, and what a deal
+changes is a control variate in the manner of AIVAT (Burch, Schmid, Moravčík, Morrill & Bowling 2018), zero on average
+however the players play. From the first call on it is that of best play with all cards seen. Towers to come are won as
+often as W and the option `starter` say: half of them each where a starter is turned. At the default rules a player who
+wins each tower with probability p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q + 6q²).
 """
 
 from __future__ import annotations
 
 import functools
+from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.luck_baseline import Baseline, luck_baseline, model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
+from towerlab.games.arrays import Floats
 from towerlab.games.cards import mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.knowledge import payoff_table
-from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
+
+_SHARE: Final = 0.9  # of a deal's value with all cards seen, that survives hidden cards: luck scatters least by it
 
 
 def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...]) -> float:
@@ -45,11 +50,10 @@ def score_equity(towers: tuple[int, int], to_win: int, fresh: tuple[float, ...])
 class Equity:
     """P(player 0 wins the match) of match states under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions, baseline: Baseline | None = None) -> None:
+    def __init__(self, options: TowersAndBowersOptions) -> None:
         self.options = options
-        self.baseline = baseline or luck_baseline(options)
-        self._payoffs = payoff_table(options, self.baseline.dealer)
-        dealer = self.baseline.dealer[options.first_n]
+        self._payoffs = payoff_table(options, deal_values(options))
+        dealer = deal_value(options.first_n, options)
         self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
 
     def of(self, state: MatchState) -> float:
@@ -85,27 +89,40 @@ class Equity:
             return self._of_hand(hand, state.phase)
         if state.dealer is None:
             return 0.5
-        return _of_player_0(state.dealer, self.baseline.dealer[state.n])
+        return _of_player_0(state.dealer, deal_value(state.n, self.options))
 
     def _of_hand(self, hand: HandState, phase: Phase) -> float:
         if phase in (Phase.PLAY, Phase.CONSENT):
             return float(self._payoffs[hand.n, int(hand.bidder == 0)][open_tricks(hand, 0)])
-        bidding = self._bidding(hand.n)
+        bidding = _bidding(hand.n, self.options)
         if phase == Phase.DISCARD:
             ending = bidding.dealer_bids if hand.bidder == hand.dealer else bidding.nondealer_bids
             return _of_player_0(1 - hand.dealer, float(ending.value[accepted_tricks(hand, self.options)]))
         hands = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
         accepted, most, fewest = hand_tricks(*hands, hand.up_card, self.options)
         nondealer = {
-            Phase.BID1_ND: self.baseline.nondealer[hand.n, accepted, most, fewest],
+            Phase.BID1_ND: dealt_values(hand.n, self.options)[accepted, most, fewest],
             Phase.BID1_D: bidding.dealer_answers.value[accepted, most, fewest],
             Phase.BID2_ND: bidding.second_round.value[most, fewest],
             Phase.BID2_D: bidding.dealer_names.value[fewest],
         }[phase]
         return _of_player_0(1 - hand.dealer, float(nondealer))
 
-    def _bidding(self, n: int) -> OpenBidding:
-        return model_bidding(n, self.options, self.baseline.dealer)
+
+@functools.lru_cache(maxsize=64)
+def _bidding(cards: int, options: TowersAndBowersOptions) -> OpenBidding:
+    """The bidding of a hand size with all cards seen."""
+    same_deal = None if options.force_dealer_to_name else deal_value(cards, options)
+    return open_bidding(cards, deal_value(cards - 1, options), options.tie_to_bidder, same_deal)
+
+
+@functools.lru_cache(maxsize=64)
+def dealt_values(cards: int, options: TowersAndBowersOptions) -> Floats:
+    """float64[8, 8, 8], the non-dealer's P(win the tower) of a deal before anybody has bid, by its trick counts:
+    if the up-card is accepted, most and fewest in a named suit. Their mean over all deals is 1 − W(cards)."""
+    deals, seen = deal_outcomes(cards, options.allow_discard_upcard), _bidding(cards, options).first_round.value
+    values: Floats = 1 - deal_value(cards, options) + _SHARE * (seen - (deals * seen).sum() / deals.sum())
+    return values
 
 
 def open_tricks(hand: HandState, player: int) -> int:

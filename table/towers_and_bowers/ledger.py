@@ -1,9 +1,9 @@
 """Luck apart from skill: where P(win the match) went, hand by hand.
 
 Everything is player 0's P(win the match), see `analysis.towers_and_bowers.equity`. Over the match its change is
-*luck* and *skill*: luck is a sum of control variates (`analysis.towers_and_bowers.solutions.luck_baseline`), zero on
-average however the players play, so that skill is an unbiased estimate of what the better player gains, and the surer
-for it. Its interval takes the hands for independent and as scattered as they were.
+*luck* and *skill*: luck is a sum of control variates, zero on average however the players play, so that skill is an
+unbiased estimate of what the better player gains, and the surer for it. Its interval takes the hands for independent
+and as scattered as they were.
 
 The change over a hand is the sum of
 

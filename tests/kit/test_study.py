@@ -246,8 +246,7 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
     )
 
 
-@pytest.mark.parametrize(("name", "players"), [("tournament", "pimc"), ("luck-correction", "pimc,novice,random")])
-def test_a_study_of_too_few_or_too_many_players_is_refused(name: str, players: str, tmp_path: Path) -> None:
-    study = find_study("towers-and-bowers", name)
+def test_a_study_of_too_few_players_is_refused(tmp_path: Path) -> None:
+    study = find_study("towers-and-bowers", "tournament")
     with pytest.raises(TowerlabError, match="expected --set players=NAME,NAME"):
-        run_study(study, tmp_path / "x", parameters=parse_parameters(study, [f"players={players}"]), quiet=True)
+        run_study(study, tmp_path / "x", parameters=parse_parameters(study, ["players=pimc"]), quiet=True)

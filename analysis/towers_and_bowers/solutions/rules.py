@@ -35,7 +35,6 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "exploitability": "exploitability",
     "local_best": "local-best-response",
     "hidden_values": "hidden-values",
-    "luck": "luck-correction",
     "model_error": "hidden-play",
     "reached": "reached-gains",
     "value_bounds": "value-bounds",

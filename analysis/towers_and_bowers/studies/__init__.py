@@ -20,7 +20,6 @@ from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQ
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VALUES
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
-from towerlab.analysis.towers_and_bowers.studies.luck_correction import LUCK
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.renege import RENEGE
@@ -49,7 +48,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         VALUE_BOUNDS,
         TOURNAMENT,
         CLAIMING,
-        LUCK,
         RULES_OF_THUMB,
         RULE_OPTIONS,
     )
