@@ -42,11 +42,10 @@ def test_tournament_pairs_every_player_with_every_other_at_every_size(tournament
     assert ((hands["low"] <= hands["share"]) & (hands["share"] <= hands["high"])).all()
 
 
-def test_tournament_ranks_by_matches_and_says_so(tournament: StudyResult) -> None:
+def test_tournament_ranks_by_matches(tournament: StudyResult) -> None:
     ranking = tournament.summary["ranking"]
     assert ranking[-1] == "random"
     assert set(ranking[:3]) == {"pimc", "cautious", "equilibrium"}
-    assert ranking[0] in tournament.summary["finding"]
     assert sum(tournament.summary["match_share"].values()) == pytest.approx(3)  # 15 pairings, six players
 
 

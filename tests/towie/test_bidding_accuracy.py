@@ -146,4 +146,3 @@ def test_the_study_says_what_rules_cost(tmp_path: Path) -> None:
         bids = row.points + row.six_points >= rule.least
         assert (row.said == "pass") or bids
         assert row.seems >= 0  # the best call of the layouts that chose it
-    assert "gains" in result.summary["finding"] and "95 %" in result.summary["finding"]

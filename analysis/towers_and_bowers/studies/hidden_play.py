@@ -343,11 +343,6 @@ def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:
 def _summary(found: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
     whole = found[found["band"] == ALL]
     unsolved = whole[whole["cards"] >= FEWEST_CARDS]
-    reported = []
-    for row in unsolved[unsolved["round"] == 1].to_dict("records"):
-        turned = f", {row['turned']:.0%} turned" if row["turned"] == row["turned"] else ""  # a number
-        between = f"{row['model_error_low']:.1f} to {row['model_error_high']:.1f}"
-        reported.append(f"n = {row['cards']} {row['seat']}: {row['model_error']:.1f} mt ({between}){turned}")
     sizes = whole.groupby("cards")["hands"].sum()
     return {
         "hands": dict(zip(sizes.index.tolist(), sizes.tolist(), strict=True)),
@@ -356,8 +351,6 @@ def _summary(found: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, An
             {name: row[name] for name in (*KIND, "model_error", "model_error_low", "model_error_high")}
             for row in unsolved.to_dict("records")
         ],
-        "finding": f"First calls whose gap is below {BANDS[-1]:g} mt: how far play with hidden cards is from the model "
-        f"(root mean square), and how often it turns a gap of {BANDS[0]:g} mt or more: {'; '.join(reported)}.",
     }
 
 

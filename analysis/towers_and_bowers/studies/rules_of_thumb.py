@@ -314,11 +314,9 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     scored = scored.sort_values(["decision", "cards", "cost_mt"], ignore_index=True)
     overall = scored[scored["cards"] == 0].sort_values("found_mt", kind="stable")
     best = overall.groupby("decision").first()
-    reported = "; ".join(f"{decision}: {row['rule']}, {row['cost_mt']:.1f} mt" for decision, row in best.iterrows())
     summary = {
         "decisions": {str(name): int(count) for name, count in best["decisions"].items()},
         "matches": int(parameters["matches"]) * int(parameters["chunks"]),
-        "finding": f"The rule of each decision that was cheapest elsewhere, measured again: {reported}.",
     }
     return StudyResult({"rules": scored}, summary)
 

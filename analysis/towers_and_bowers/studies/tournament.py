@@ -117,7 +117,6 @@ def _summary(units: pd.DataFrame, dealer: pd.DataFrame, parameters: Mapping[str,
     ranking = sorted(dict.fromkeys(parameters["players"]), key=lambda player: -shares[player])
     best = matches[(matches["a"] == ranking[0]) & (matches["b"] == ranking[1])].to_dict("records")[0]
     share, low, high, count = (best[name] for name in ("share", "low", "high", "units"))
-    verdict = "wins more matches than" if low > 0.5 else "cannot be told apart from"
     return {
         "ranking": ranking,
         "match_share": {player: float(shares[player]) for player in ranking},
@@ -126,10 +125,6 @@ def _summary(units: pd.DataFrame, dealer: pd.DataFrame, parameters: Mapping[str,
             str(player): dict(zip(rows["cards"].astype(str), rows["share"], strict=True))
             for player, rows in dealer.groupby("player")
         },
-        "finding": (
-            f"{ranking[0]} {verdict} {ranking[1]}: {share:.1%} of {count} matches (95 % {low:.1%} to {high:.1%}); "
-            f"by mean share of matches the order is {', '.join(ranking)}."
-        ),
     }
 
 

@@ -225,15 +225,9 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     got |= {name: decisions[PLAYER + name].to_numpy() for name in BIDDERS}
     rules = rules_table(of_kind, got | {REFERENCE: decisions["reference"].to_numpy()})
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
-    rule, first = RULES_OF[OPENING], rules[rules["rule"] == THE_RULE].iloc[0]
-    summary = {
-        "decisions": len(decisions), "layouts": int(parameters["layouts"]),
-        "finding": f"Nobody has bid: from {rule.least} points on {rule.words}. That gains {first['gain']:.0f} points a "
-        f"deal over always passing (95 % {first['gain_low']:.0f} to {first['gain_high']:.0f}, {first['n']} decisions).",
-    }  # fmt: skip
     single = single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said"))
     found = {"rules": rules, "single": single, "points": pd.DataFrame(points), "decisions": decisions}
-    return StudyResult(found, summary)
+    return StudyResult(found, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
 
 
 def _warm_up() -> None:
