@@ -5,6 +5,7 @@ A row is ``NAME: STEP | STEP | …``; each of the indented rows that follow goes
 - how the game begins, in words of the game's own test and options as ``name=value``,
 - cards that are played one after the other (``X1=TC``: a joker as that card), calls while an auction goes on, or an
   action with its arguments (``*JS`` is the pack in order, JS on top, ``(JS,AS;KS)`` two lists),
+- ``chance``: what chance would do; ``rest``: everybody plays the first of their cards that they may, to the end;
 - ``may ACTION``: that is possible, and not done; ``listed ACTION``: it is also among what is legal,
 - ``@NAME OPTIONS``: the steps of the row ``@NAME: STEP | …``, begun with more options.
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -92,7 +93,7 @@ def _ask(questions: dict[str, Callable[..., Any]], step: str, pack: int) -> None
     name, *given = words.split()
     with _refused(refusal) if refusal else nullcontext():
         found = questions[name](*(_value(word, pack) for word in given), **options)
-        assert _is(found, answer), f"{step}: {found}"
+        assert _is(found, answer.replace(" ", "_")), f"{step}: {found}"
 
 
 def _options(said: str, pack: int) -> tuple[str, dict[str, Any]]:
@@ -125,8 +126,17 @@ def _take(game: Game, step: str, pack: int) -> None:
     _check(game, facts, step)
 
 
-def _records(game: Game, words: list[str], pack: int) -> list[dict[str, Any]]:
+def _rest(game: Game) -> Iterator[dict[str, Any]]:
+    while game.phase in ("LEAD", "PLAY"):
+        yield game.legal(game.to_act)[0]
+
+
+def _records(game: Game, words: list[str], pack: int) -> Iterable[dict[str, Any]]:
     """What the words of a step do: cards that are played, or one action."""
+    if words == ["rest"]:
+        return _rest(game)
+    if words == ["chance"]:
+        return [game.chance(np.random.default_rng(0))]
     if not words or words[0] not in game.ACTIONS:
         if game.phase in ("BID", "AUCTION"):
             return [{"action": "call", "call": word} for word in words]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from towerlab.games.cards import cards_mask, mask_cards, parse_cards
-from towerlab.games.towie import Phase, Towie, TowieOptions
+from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.games.towie import Phase, Towie, TowieOptions, scoring, seats
 from towerlab.games.towie.auction import PASS, parse_auction, parse_call
 from towerlab.games.towie.dealing import draw_cut, expose_at_random, sort_hand
 
@@ -58,9 +59,7 @@ def random_game(seed: int, options: TowieOptions, deals: int = 1000) -> Towie:
     return game
 
 
-def dealt_game(
-    calls: str = "", hands: tuple[int, int, int, int] = ONE_SUIT_EACH, options: TowieOptions | None = None
-) -> Towie:
+def dealt_game(calls: str = "", hands: Sequence[int] = ONE_SUIT_EACH, options: TowieOptions | None = None) -> Towie:
     """A game whose first deal has these hands (dealer, left, right, dummy) and calls."""
     game = Towie(options)
     game.deal(pack_of(hands))
@@ -76,16 +75,37 @@ def play_out(game: Towie) -> None:
         game.play(mask_cards(game.legal_plays())[0])
 
 
-def deal_to_game(game: Towie, calls: str) -> None:
-    """Deal all hearts to dummy, bid and play it out."""
-    game.deal(pack_of(ONE_SUIT_EACH))
-    game.expose(cards_mask(parse_cards("AH KH QH JH TH 9H")))
-    for call in parse_auction(calls):
-        game.call(call)
-    play_out(game)
-
-
 def parse_contract(text: str) -> tuple[int, int]:
     """Bid and doubling 1, 2, 4 of a contract such as ``"3NT"``, ``"4SX"``, ``"1HXX"``."""
     bid = text.rstrip("X")
     return parse_call(bid), {0: 1, 1: 2, 2: 4}[len(text) - len(bid)]
+
+
+def points(contract: str, when: str, over: int, ours: int = 0, theirs: int = 0, **options: Any) -> tuple[int, int]:
+    """The score of a contract when vulnerable (V) or not (NV), with tricks over it or under, and honours."""
+    bid, doubling = parse_contract(contract)
+    tricks = int(scoring.tricks_needed(bid)) + over
+    return scoring.deal_score(bid, doubling, int(when == "V"), tricks, ours, theirs, TowieOptions(**options).rules())
+
+
+class Seats:
+    """Players by letter on the kernels."""
+
+    def __init__(self, active: str, waiting: str, retiree_waits: bool = False) -> None:
+        self.active = np.array([ord(name) - ord("A") for name in active])
+        self.waiting = np.array([ord(name) - ord("A") for name in waiting], dtype=np.int64)
+        self.games = np.zeros(len(active) + len(waiting), dtype=np.int64)
+        self.retiree_waits = int(retiree_waits)
+
+    def declares(self, name: str, made: bool) -> None:
+        """A player has declared, and retires."""
+        player = ord(name) - ord("A")
+        self.games[player] += made
+        seat = self.active.tolist().index(player)
+        seats.change_seats(self.active, self.waiting, self.games, seat, self.retiree_waits)
+
+    @property
+    def letters(self) -> tuple[str, str]:
+        """Who plays, and who waits."""
+        active, waiting = ("".join(chr(ord("A") + one) for one in group) for group in (self.active, self.waiting))
+        return active, waiting
