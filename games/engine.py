@@ -41,7 +41,7 @@ fit; ``player`` may be left out where only one seat can act. Cards are texts (``
 A game's package holds its rules as kernels, and `options.py`, `records.py` (states and views), `view.py`,
 `engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `seats`, `to_act`,
 `result`, `chance`, `_choices` and `_view`, and has `verify_x` and `x` of its actions, made with `_demand_phase`, `_set`
-and `_record`; `can_x` comes of itself.
+and `_record`; `x` verifies and `can_x` comes of itself.
 """
 
 from __future__ import annotations
@@ -194,6 +194,17 @@ def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     return can
 
 
+def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
+    """`x`, after `verify_x` has let its arguments pass."""
+
+    @functools.wraps(take)
+    def verified(game: Engine[Any, Any], *given: Any, **named: Any) -> Any:
+        getattr(game, verify)(*given, **named)
+        return take(game, *given, **named)
+
+    return verified
+
+
 # ----------------------------------------------------------------------------------------------- reading arguments
 
 
@@ -263,6 +274,8 @@ class Engine(Generic[OptionsT, StateT]):
         for name, verify in [*vars(cls).items()]:
             if name.startswith("verify_"):
                 setattr(cls, name.replace("verify_", "can_", 1), possible(verify))
+                action = name.removeprefix("verify_")
+                setattr(cls, action, _verified(vars(cls)[action], name))
 
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options
@@ -380,7 +393,7 @@ class Engine(Generic[OptionsT, StateT]):
             TowerlabError: as `verify`; the game is as it was.
         """
         method, arguments = self._read(action)
-        return getattr(self, method)(*arguments)
+        return getattr(type(self), method).__wrapped__(self, *arguments)
 
     def copy(self) -> Self:
         """A second game that goes its own way from here."""

@@ -341,7 +341,6 @@ class Witnessed(Towie):
 
     def goulash(self, pack: Sequence[int]) -> None:  # type: ignore[override]
         """The same dealer deals the cards, as they lay after the cut, 5-5-3 (TO-9)."""
-        self.verify_goulash(pack)
         self._deal_packets(np.array(pack, dtype=np.int64), None)
         self._record("goulash", player=self.dealer, pack=card_texts(pack))
 

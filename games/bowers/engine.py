@@ -164,7 +164,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
             pack: cards in order.
             dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
         """
-        self.verify_deal(pack, dealer)
         seat = _sure(dealer if self._state.dealer is None else self._state.dealer)
         table = np.array(self._state.table)
         table[DEALER] = seat
@@ -185,7 +184,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
     def call(self, call: int) -> None:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
-        self.verify_call(call)
         self._record("call", player=_sure(self.to_act), call=call_text(call))
         self._act(call, auction=self._deal.auction.after(call))
 
@@ -211,7 +209,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         Args:
             cards: printed mask.
         """
-        self.verify_bury(cards)
         self._record("bury", player=_sure(self._deal.bidder), cards=mask_text(cards).split())
         self._act(cards)
 
@@ -243,7 +240,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
             card: its id.
             names: the suit that a joker led at no trump names (BO-9).
         """
-        self.verify_play(card, names)
         deal, named = self._deal, None if names is None else SUITS[names]
         self._record("play", player=_sure(self.to_act), card=card_text(card), names=named)
         bit, plays = int(to_bid_order(1 << card, deal.call)), (*deal.plays, card)

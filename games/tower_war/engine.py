@@ -172,7 +172,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
-        self.verify_decks(decks, stashes)
         both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
         self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(one) for one in held])
         self._set(pools=both, decks=both, stashes=held)
@@ -186,7 +185,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def deal(self, cards: int) -> None:
         """Lay five cards face up (TW-3)."""
-        self.verify_deal(cards)
         self._set(
             face_up=cards,
             undealt=self._state.undealt & ~cards,
@@ -202,7 +200,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Divide the five cards into two piles, with pyramids of the third stash beside pile 0 or 1 (TW-3, TW-6)."""
-        self.verify_split(piles, pyramids, beside)
         player, both, offer = self._state.player, (piles[0], piles[1]), tuple(pyramids)
         texts = [mask_text(part).split() for part in both]
         self._record("split", player=player, piles=texts, pyramids=list(offer), beside=beside)
@@ -215,7 +212,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def take(self, pile: int) -> None:
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
-        self.verify_take(pile)
         state, taker = self._state, self._state.player
         self._record("take", player=taker, pile=pile)
         pools, stashes = list(state.pools), list(state.stashes)
@@ -246,7 +242,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def base(self, card: int) -> None:
         """One of the last four cards is the base of the tower (TW-5)."""
-        self.verify_base(card)
         self._record("base", card=card_text(card))
         self._set(base=card, phase=Phase.BUILD, player=0)
 
@@ -262,7 +257,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def build(self, player: int, cards: int) -> None:
         """Choose a deck out of one's pool, in either order and hidden from the other (TW-7)."""
-        self.verify_build(player, cards)
         decks, unused = list(self._state.decks), list(self._state.unused)
         decks[player], unused[player] = cards, self._state.pools[player] & ~cards
         self._record("build", player=player, cards=mask_text(cards).split())
@@ -288,7 +282,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
-        self.verify_draw(cards)
         player, rows = self._state.player, self.seats_array()
         seats.start_drawing(rows, player)
         for card in cards:
@@ -317,7 +310,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
-        self.verify_play(card, copies)
         player, as_played, rows = self._state.player, self._shown(card, copies), self.seats_array()
         copied = None if card < JOKER_1 else card_text(as_played)
         self._record("play", player=player, card=card_text(card), copies=copied)
@@ -338,7 +330,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
-        self.verify_add(size, falls)
         self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
 
     def verify_adjust(self, falls: bool | None = None) -> None:
@@ -354,7 +345,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
         The model: each adds the hazard `alpha_adjust`; what the player then adds has its own times `steady`.
         """
-        self.verify_adjust(falls)
         self._handle(self._on_top(tower.ADJUST), falls, "adjust")
 
     def verify_cap(self, card: int, falls: bool | None = None) -> None:
@@ -366,7 +356,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def cap(self, card: int, falls: bool | None = None) -> None:
         """The loser of the battle stacks one of the own cards of this battle on the full level (TW-17)."""
-        self.verify_cap(card, falls)
         self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
 
     def verify_take_back(self, falls: bool | None = None) -> None:
@@ -376,7 +365,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def take_back(self, falls: bool | None = None) -> None:
         """After equal totals take one own pyramid back: the leader all of them first, then the other (TW-18)."""
-        self.verify_take_back(falls)
         self._handle(self._on_top(tower.REMOVE), falls, "take-back")
 
     def verify_fall(self, falls: bool) -> None:
@@ -385,7 +373,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def fall(self, falls: bool) -> None:
         """Let the tower fall or stand after what has just been done to it (TW-21)."""
-        self.verify_fall(falls)
         done = self._state.handling
         assert done is not None
         self._record("fall", player=self._state.player, falls=falls)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
@@ -112,7 +112,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     # ---------------------------------------------------------------------------------------------------- actions
 
-    def verify_deal(self, pack: Iterable[str | int], first_player: int = 0) -> None:
+    def verify_deal(self, pack: Sequence[str | int], first_player: int = 0) -> None:
         """Check that the pack has four of each rank and that the first player is the one the options say."""
         self._demand_phase("a deal", "TR-2", Phase.DEAL)
         whole = sorted(_pack_values(pack)) == sorted_pack().tolist()
@@ -121,10 +121,9 @@ class TowersGame(Engine[TowersOptions, GameState]):
         drawn = self.options.first_player == "random"
         demand(drawn or first_player == 0, "seat 0 begins unless the option first_player is random", "TR-3")
 
-    def deal(self, pack: Iterable[str | int], first_player: int = 0) -> None:
+    def deal(self, pack: Sequence[str | int], first_player: int = 0) -> None:
         """Deal from a shuffled pack of 52 ranks (texts or values), which is also the order of the source."""
         values = _pack_values(pack)
-        self.verify_deal(values, first_player)
         table = new_table(self.options.n_players)
         table[PACK, 1:] = values
         deal(table, first_player)
@@ -142,7 +141,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def play(self, card: str, columns: Sequence[int]) -> Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
-        self.verify_play(card, columns)
         player, value, place = self._on_turn(), parse_rank(card), place_of(columns)
         state, table, log = self._state, self._table(), new_log()
         act(table, 8 * value + place, self._rules, log)
@@ -157,7 +155,6 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def raze(self, column: int) -> Resolution:
         """Show the hand and raze a column; no card is drawn."""
-        self.verify_raze(column)
         state, player, table, log = self._state, self._on_turn(), self._table(), new_log()
         act(table, column - 1, self._rules, log)
         self._take_from(table, _changed(state.shown, player, state.hands[player]))
@@ -196,7 +193,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
         )
 
 
-def _pack_values(pack: Iterable[str | int]) -> list[int]:
+def _pack_values(pack: Sequence[str | int]) -> list[int]:
     values = [parse_rank(card) if isinstance(card, str) else int(card) for card in pack]
     if any(value not in range(1, KING + 1) for value in values):
         raise CardError("a pack of Towers has values 1..13 (TR-1)")

@@ -54,7 +54,6 @@ class Accusing(Table):
         Proven, it offers the tower to the one who did not renege first (TB-24, TB-26), even if the hand is over and a
         tower awarded (TB-25). Disproven before the last lead, it offers the tower to the accused; later, nothing.
         """
-        self.verify_accuse(player, trick)
         hand, accused = self._hand, other(player)
         closed = [renege for renege in hand.reneges if renege.trick <= hand.closed_tricks()]
         proven = any(renege.player == accused and trick in (None, renege.trick) for renege in closed)
@@ -73,7 +72,6 @@ class Accusing(Table):
 
     def take_penalty(self) -> None:
         """The aggrieved player takes the tower, whatever the hand's result was (TB-24, TB-25)."""
-        self.verify_take_penalty()
         penalty = self._decided("take_penalty")
         taken = self._hand.taken
         self._reopen()
@@ -93,7 +91,6 @@ class Accusing(Table):
 
         After a false accusation the hand resumes; after a renege the option `renege_declined` says what follows.
         """
-        self.verify_decline_penalty()
         penalty = self._decided("decline_penalty")
         hand = self._hand
         if penalty.trick is None:
@@ -120,7 +117,6 @@ class Accusing(Table):
 
     def offer_undo(self) -> None:
         """The aggrieved player offers to undo the renege instead of taking the tower (TB-27)."""
-        self.verify_offer_undo()
         self._answer_offer("offer_undo", True)
 
     def verify_accept_undo(self) -> None:
@@ -133,22 +129,14 @@ class Accusing(Table):
 
     def accept_undo(self) -> None:
         """The offender agrees: the hand goes on from the bad trick, played legally, to its result (TB-27)."""
-        self.verify_accept_undo()
         trick = self._decided("accept_undo").trick
         assert trick is not None
         self._undo(trick)
 
-    def verify_decline_undo(self) -> None:
-        """Check `decline_undo`.
-
-        Raises:
-            IllegalAction: as `verify_accept_undo`.
-        """
-        self.verify_accept_undo()
+    verify_decline_undo = verify_accept_undo
 
     def decline_undo(self) -> None:
         """The offender does not want the renege undone: the aggrieved player takes or declines the tower (TB-27)."""
-        self.verify_decline_undo()
         self._answer_offer("decline_undo", False)
 
     def _verify_penalty(self, what: str, rule: str, is_offered: bool = False) -> Penalty:

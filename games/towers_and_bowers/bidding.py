@@ -23,7 +23,6 @@ class Bidding(Table):
 
     def accept(self) -> None:
         """Make the up-card's suit trump and become the bidder; the dealer discards next (TB-10, TB-13)."""
-        self.verify_accept()
         self._record("accept", player=self._actor())
         self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
 
@@ -42,7 +41,6 @@ class Bidding(Table):
 
         With `force_dealer_to_name` off, the dealer's second pass throws the hand in: the same dealer deals again.
         """
-        self.verify_pass_()
         player = self._actor()
         self._record("pass", player=player)
         self._set_hand(calls=(*self._hand.calls, Call(player, "pass")))
@@ -67,7 +65,6 @@ class Bidding(Table):
 
     def name(self, suit: int) -> None:
         """Name one of the three suits that were not turned up and become the bidder (TB-12, TB-13)."""
-        self.verify_name(suit)
         self._record("name", player=self._actor(), suit=SUITS[suit])
         self._settle(Call(self._actor(), "name", suit), suit, Phase.PLAY)
 
@@ -92,7 +89,6 @@ class Bidding(Table):
         While the up-card is on offer to the dealer, discarding is the same as accepting (TB-14). Taking the up-card
         before or after is no difference (TB-15); the non-dealer may already have led.
         """
-        self.verify_discard(card)
         if self.phase == Phase.BID1_D:
             self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
         hand = self._hand

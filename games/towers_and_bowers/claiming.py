@@ -48,20 +48,12 @@ class Claiming(Playing):
 
     def claim(self, player: int, tricks: int) -> None:
         """Claim so many of the tricks left, at any time of the play (TB-28); a proved claim closes the hand (TB-29)."""
-        self.verify_claim(player, tricks)
         self._state_claim("claim", player, tricks)
 
-    def verify_concede(self, player: int, tricks: int) -> None:
-        """Check `concede`.
-
-        Raises:
-            IllegalAction: as `verify_claim`.
-        """
-        self.verify_claim(player, tricks)
+    verify_concede = verify_claim
 
     def concede(self, player: int, tricks: int) -> None:
         """Give so many of the tricks left to the other player (TB-28); proved, it closes the hand (TB-30)."""
-        self.verify_concede(player, tricks)
         self._state_claim("concede", player, tricks)
 
     def verify_consent(self) -> None:
@@ -74,7 +66,6 @@ class Claiming(Playing):
 
     def consent(self) -> None:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
-        self.verify_consent()
         claim = self._state.claim
         assert claim is not None
         self._record("consent", player=self._actor())
@@ -104,7 +95,6 @@ class Claiming(Playing):
         A hand that a proved claim has closed is reopened until the first card of the next one is dealt (TB-25); what
         is claimed in it from then on needs consent.
         """
-        self.verify_insist(player)
         if self._has_stopped():
             self._record("insist", player=player)
             self._reopen()

@@ -43,7 +43,6 @@ class Dealing(Table):
 
     def shuffle_starter(self, pack: Sequence[int], turner: int) -> None:
         """Shuffle for the starter; `turner`, chosen at random for each tower, will turn the cards (TB-6)."""
-        self.verify_shuffle_starter(pack, turner)
         self._set(phase=Phase.TURN, pack=tuple(pack), turner=turner, turned=0)
         self._record("shuffle_starter", turner=turner, pack=card_texts(pack))
 
@@ -57,7 +56,6 @@ class Dealing(Table):
 
     def turn(self) -> None:
         """Turn the next card of the starter, the first to the other player; a black jack makes its owner dealer."""
-        self.verify_turn()
         state = self._state
         assert state.turner is not None
         card = state.pack[state.turned]
@@ -83,7 +81,6 @@ class Dealing(Table):
 
     def shuffle(self, pack: Sequence[int], player: int | None = None) -> None:
         """Shuffle for the next deal; either player may (TB-5), the dealer unless another is named."""
-        self.verify_shuffle(pack, player)
         self._set(phase=Phase.CUT, pack=tuple(pack))
         self._record("shuffle", player=self._dealer() if player is None else player, pack=card_texts(pack))
 
@@ -99,7 +96,6 @@ class Dealing(Table):
 
     def cut(self, position: int) -> None:
         """The non-dealer puts the first `position` cards below the others (TB-7)."""
-        self.verify_cut(position)
         pack = self._state.pack
         self._set(phase=Phase.DEAL, pack=pack[position:] + pack[:position])
         self._record("cut", player=self._cutter(), position=position)
@@ -114,7 +110,6 @@ class Dealing(Table):
 
     def decline_cut(self) -> None:
         """The non-dealer leaves the pack as it is (TB-7)."""
-        self.verify_decline_cut()
         self._set(phase=Phase.DEAL)
         self._record("decline_cut", player=self._cutter())
 
@@ -134,7 +129,6 @@ class Dealing(Table):
 
     def deal(self, packets: Sequence[int] | None = None) -> None:
         """Deal in packets of these sizes, the non-dealer first, and turn up the next card (TB-8, TB-9)."""
-        self.verify_deal(packets)
         state, dealer = self._state, self._dealer()
         schedule = packet_schedules(state.n)[0] if packets is None else tuple(packets)
         hands, place = [0, 0], 0

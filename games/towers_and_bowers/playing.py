@@ -46,7 +46,6 @@ class Playing(Table):
 
         The non-dealer may lead before the discard is down, though waiting is right (TB-15).
         """
-        self.verify_play(card)
         player, hand = self._player_to_play(), self._hand
         assert player is not None
         self._record("play", player=player, card=card_text(card))
@@ -95,7 +94,6 @@ class Playing(Table):
         sheet has it corrected "before the next trick is led", and after a claim none is led. Where the claim was
         accepted nobody can insist on play any more, so an accusation is heard as well: the first of the two counts.
         """
-        self.verify_correct(card)
         if self._hand.outcome is not None:
             self._reopen()
         self._set(phase=Phase.PLAY, claim=None)

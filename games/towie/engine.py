@@ -217,7 +217,6 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def deal(self, pack: Sequence[int]) -> None:
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
-        self.verify_deal(pack)
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_singly(np.array(pack, dtype=np.int64), masks)
         hands = _four(masks)
@@ -240,7 +239,6 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def expose(self, cards: int) -> None:
         """The dealer faces six of dummy's cards, a printed mask, without looking (TO-3)."""
-        self.verify_expose(cards)
         self._record("expose", player=self.dealer, cards=mask_text(cards).split())
         self._set(phase=Phase.AUCTION)
         self._set_deal(exposed=cards)
@@ -258,7 +256,6 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def call(self, call: int) -> None:
         """Pass, bid, double or redouble (TO-4); the last call brings the play or a goulash (TO-5 .. TO-7)."""
-        self.verify_call(call)
         self._record("call", player=self.to_act, call=call_text(call))
         self._set_deal(calls=(*self._deal.calls, call))
         auction = self._auction()
@@ -295,7 +292,6 @@ class Towie(Engine[TowieOptions, GameState]):
         Args:
             pile: card ids from the top.
         """
-        self.verify_sort(player, pile)
         hand = self._hand_sorted(player, pile)
         self._record("sort", player=player, pile=card_texts(pile))
         piles = (tuple(pile) if place == hand else old for place, old in enumerate(self._deal.sorted))
@@ -331,7 +327,6 @@ class Towie(Engine[TowieOptions, GameState]):
             piles: card ids from the top, of the dealer, the left and right neighbour, and dummy.
             cut: how many cards go from the top of the stack to its bottom.
         """
-        self.verify_goulash(piles, cut)
         pack = np.zeros(PACK_SIZE, dtype=np.int64)
         stack_piles(np.array(piles, dtype=np.int64), cut, pack)
         self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
@@ -367,7 +362,6 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def play(self, card: int) -> None:
         """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""
-        self.verify_play(card)
         deal = self._deal
         assert deal.contract is not None
         hand = int(hand_at(self._position(), deal.contract.declarer))
@@ -436,20 +430,12 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def claim(self, player: int, tricks: int) -> None:
         """Claim so many of the tricks left for one's side, the others conceded; the hand is faced (TO-8)."""
-        self.verify_claim(player, tricks)
         self._state_claim("claim", player, tricks, tricks)
 
-    def verify_concede(self, player: int, tricks: int) -> None:
-        """Check `concede`.
-
-        Raises:
-            IllegalAction: as `verify_claim`.
-        """
-        self.verify_claim(player, tricks)
+    verify_concede = verify_claim
 
     def concede(self, player: int, tricks: int) -> None:
         """Concede so many of the tricks left to the other side, the others claimed (TO-8)."""
-        self.verify_concede(player, tricks)
         self._state_claim("concede", player, tricks, HAND_SIZE - len(self._deal.tricks) - tricks)
 
     def verify_consent(self) -> None:
@@ -462,7 +448,6 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def consent(self) -> None:
         """Agree to a claim; once both others have, the deal is over (TO-8)."""
-        self.verify_consent()
         self._record("consent", player=self.to_act)
         deal, claim = self._deal, self._deal.claim
         assert claim is not None and deal.contract is not None
@@ -474,17 +459,10 @@ class Towie(Engine[TowieOptions, GameState]):
         self._set_deal(claim=None, table=(), conceded=ours)
         self._end_deal()
 
-    def verify_insist(self) -> None:
-        """Check `insist`.
-
-        Raises:
-            IllegalAction: as `verify_consent`.
-        """
-        self.verify_consent()
+    verify_insist = verify_consent
 
     def insist(self) -> None:
         """Have the cards played; the claimant's hand lies open (TO-8)."""
-        self.verify_insist()
         self._record("insist", player=self.to_act)
         self._set(phase=Phase.PLAY)
         self._set_deal(claim=None)
