@@ -3,7 +3,7 @@
 A game declares its options once:
 
     @dataclass(frozen=True)
-    class TowersOptions:
+    class TowersOptions(GameOptions):
         layout: str = option("line", "TR-2", "which towers are adjacent", choices=("line", "square"))
         n_players: int = option(2, "TR-2", "players at the table", low=2, high=10)
 
@@ -51,6 +51,19 @@ def option(
 
 
 @dataclasses.dataclass(frozen=True)
+class GameOptions:
+    """The rule options of a game.
+
+    Raises:
+        OptionError: a value that the option cannot take.
+    """
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            _check_value(field, getattr(self, field.name))
+
+
+@dataclasses.dataclass(frozen=True)
 class OptionInfo:
     """One option as `towerlab options` lists it."""
 
@@ -91,16 +104,6 @@ def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
 def as_typed(value: object) -> str:
     """Return a value as it is typed behind NAME=."""
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def check_options(options: Any) -> None:
-    """Call from ``__post_init__``: the same checks for options built in Python.
-
-    Raises:
-        OptionError: a value that the option cannot take.
-    """
-    for field in dataclasses.fields(options):
-        _check_value(field, getattr(options, field.name))
 
 
 def changed_options(options: Any) -> dict[str, Any]:

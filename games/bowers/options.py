@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from towerlab.games.cards import DECK_32, JOKER_1, cards_mask, parse_card
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 
 _FAILED_MISERE = ("joint_tricks", "bidder_tricks", "zero")
 JOINT_TRICKS, BIDDER_TRICKS, NOTHING = range(len(_FAILED_MISERE))
@@ -44,7 +44,7 @@ class Rules(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BowersOptions:
+class BowersOptions(GameOptions):
     """What may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own. With `opponents_score_when_made` they score their own tricks of a made misère too. With a
@@ -75,9 +75,6 @@ class BowersOptions:
         choices=("none", "replace_7c", "add"),
     )
     joker_names_suit: bool = option(True, "BO-9", "a joker led at no trump names the suit to follow")
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     @property
     def deck(self) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 
 BASIC_STASH = (5, 5, 5)
 
 
 @dataclass(frozen=True)
-class TowerWarOptions:
+class TowerWarOptions(GameOptions):
     """Rule options; player one is player 0."""
 
     advanced: bool = option(False, "TW-6", "a third stash of pyramids is drafted with the cards")
@@ -36,9 +36,6 @@ class TowerWarOptions:
     sigma_medium: float = option(1.0, "TW-21", "hazard factor of medium pyramids", low=0, high=100)
     sigma_small: float = option(1.2, "TW-21", "hazard factor of small pyramids", low=0, high=100)
     beta: float = option(1.0, "TW-21", "power of the number of levels", low=0, high=10)
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     @property
     def tens_only(self) -> bool:

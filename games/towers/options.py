@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 
 # Places in the array of rules.
 SPANS: Final = 0  # how many pairs of towers are adjacent: 3 in a line, 4 in a square
@@ -28,7 +28,7 @@ _UNEVEN_LEVELS = ("lower", "higher", "both")
 
 
 @dataclass(frozen=True)
-class TowersOptions:
+class TowersOptions(GameOptions):
     """The rules that can differ from table to table."""
 
     layout: str = option("line", "TR-2", "which towers are adjacent: 12 23 34, or 41 too", choices=("line", "square"))
@@ -56,9 +56,6 @@ class TowersOptions:
         "both", "TR-8", "at which of its levels an uneven bridge meets its equals", choices=("both", "higher", "lower")
     )
     first_player: str = option("0", "TR-3", "who begins: 0, player 1, or drawn with the deal", choices=("0", "random"))
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     def rules(self) -> NDArray[np.int64]:
         """int64[7] for the kernels: what of the options they have to know, at the places named in this file."""

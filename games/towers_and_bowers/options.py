@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 
 
 @dataclass(frozen=True)
-class TowersAndBowersOptions:
+class TowersAndBowersOptions(GameOptions):
     """What may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own. With `starter` fixed or alternate no card is turned: the first dealer of a tower is
@@ -57,9 +57,6 @@ class TowersAndBowersOptions:
     early_stop: bool = option(
         True, "TB-21", "stop when nothing can change (never when reneges are enforced)", solved=True
     )
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     @property
     def tie_to_bidder(self) -> bool:

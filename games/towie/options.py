@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 
 MOST_PLAYERS: Final = 60  # any number may play (TO-1); sets of players are kept in one int64
 ANYWHERE: Final = -1  # of a cut
@@ -19,7 +19,7 @@ DOUBLED_COUNTS, HONOURS, SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DES
 
 
 @dataclass(frozen=True)
-class TowieOptions:
+class TowieOptions(GameOptions):
     """What may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own: with `max_goulash` reached, the next dealer deals afresh (TO-9); a `goulash_cut` of a number
@@ -44,9 +44,6 @@ class TowieOptions:
     goulash_open: bool = option(False, "TO-11", "all have seen the old dummy before a goulash, not only its dealer")
     claims: bool = option(False, "TO-8", "tricks left may be claimed or conceded; who does faces the hand")
     retiree_waits: bool = option(False, "TO-20", "who has just retired may be the one to come in")
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
     def rules(self) -> NDArray[np.int64]:
         """The options as kernels take them: int64[9], columns as named above."""

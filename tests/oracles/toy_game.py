@@ -18,7 +18,7 @@ from towerlab.analysis.catalog import GAMES, Game
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.games.errors import IllegalAction
-from towerlab.games.options import check_options, option
+from towerlab.games.options import GameOptions, option
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 
 PLAYERS = {"fair": "wins as often as chance has it", "strong": "has a thumb on the scale", "stronger": "has two"}
@@ -26,11 +26,8 @@ _STRENGTH = {"fair": 1.0, "strong": 1.5, "stronger": 3.0}
 
 
 @dataclass(frozen=True)
-class ToyOptions:
+class ToyOptions(GameOptions):
     stake: int = option(1, "TOY-1", "points for a win", low=1, high=9)
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
