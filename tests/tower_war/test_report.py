@@ -14,7 +14,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.drafting import split_cards
 from towerlab.analysis.tower_war.report import REPORT, split_losses
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
-from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, STACK, TIES, TOURNAMENT, arm_chunks, play_arm
+from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, STACK, TIES, arm_chunks, play_arm
 from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
 from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.solver.tower_war.model import WarModel, shipped_model
@@ -24,7 +24,7 @@ SIZES = {
     "card-values": {"chunks": 4, "wars_per_chunk": 100, "resamples": 10},
     "rule-options": {"games": 40},
 }
-SMALL = {"arms": "strategy", "scale": 0.04, "options": {}}
+SMALL = {"scale": 0.04, "options": {}}
 
 
 @pytest.fixture(scope="module")
@@ -123,14 +123,6 @@ def test_the_shipped_model_was_scored_on_wars_it_was_not_fitted_on():
     assert model["wars"] == HELD_OUT * made["wars"]
     assert model["log_loss"] < points["log_loss"] < scores["constant (baseline)"]["log_loss"]
     assert 0.8 < model["calibration_slope"] < 1.2
-
-
-def test_a_tournament_is_every_player_against_every_other(tmp_path):
-    parameters = {"arms": "tournament", "scale": 0.02, "options": {}}
-    result = run_study(TOURNAMENT, tmp_path / "study", seed=1, jobs=1, quiet=True, parameters=parameters)
-    arms = result.tables["arms"]
-    assert len(arms) == 6 and arms["paired"].all() and (arms["observations"] == 10).all()
-    assert result.summary["random against novice"][0] < 0.5
 
 
 @pytest.mark.exhaustive

@@ -1,4 +1,4 @@
-"""The studies `strategy` (simulated games behind the report) and `tournament` (everybody against everybody).
+"""The study `strategy`: simulated games behind the report.
 
 An arm is two players under some rule options. In a paired arm every pack is played twice with the seats swapped, and
 the mean of the two games is one observation.
@@ -7,8 +7,7 @@ the mean of the two games is one observation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -88,16 +87,12 @@ ARMS: dict[str, Arm] = {
     "novice": Arm(("novice", "novice"), 25_000, 48),
     **{f"kappa {k:g}": Arm(("novice", "novice"), 8000, 1, {"kappa_one": k}) for k in KAPPAS},
 }
-TOURNAMENT_ARMS: dict[str, Arm] = {
-    f"{a} against {b}": Arm((a, b), 500, 2, paired=True) for a, b in combinations(KINDS, 2)
-}
-ARM_SETS = {"strategy": ARMS, "tournament": TOURNAMENT_ARMS}
 
 
 def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
     """Name, arm and games of every chunk, `scale` times the games of the arms."""
-    arms, scale = ARM_SETS[parameters["arms"]], parameters["scale"]
-    return [(name, arm, max(2, round(scale * arm.games))) for name, arm in arms.items() for _ in range(arm.chunks)]
+    scale = parameters["scale"]
+    return [(name, arm, max(2, round(scale * arm.games))) for name, arm in ARMS.items() for _ in range(arm.chunks)]
 
 
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -135,7 +130,7 @@ def combine_arms(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     """One row an arm with intervals."""
     games = pd.concat(list(chunks), ignore_index=True)
     rows: list[dict[str, Any]] = []
-    for name, arm in ARM_SETS[parameters["arms"]].items():
+    for name, arm in ARMS.items():
         of_arm = games[games["arm"] == name]
         about = {"arm": name, "players": " v ".join(arm.players), "observations": len(of_arm), "paired": arm.paired}
         about |= _share(of_arm["won"], arm.paired).row("won") | _share(of_arm["seat_one"], arm.paired).row("player_one")
@@ -155,19 +150,12 @@ STRATEGY = Study(
     game="tower-war",
     name="strategy",
     help="what rules win and cost, who wins by seat and steadiness of hand",
-    parameters={"arms": "strategy", "scale": 1.0},
+    parameters={"scale": 1.0},
     count_chunks=lambda parameters: len(arm_chunks(parameters)),
     run_chunk=play_arm,
     combine=combine_arms,
     warm_up=warm_up,
     rule_options=TowerWarOptions,
-    choices={"arms": ARM_SETS},
-)
-TOURNAMENT = replace(
-    STRATEGY,
-    name="tournament",
-    help="every player against every other, each pack twice with the seats swapped",
-    parameters={"arms": "tournament", "scale": 1.0},
 )
 
 CHANGES = {
