@@ -27,14 +27,13 @@ from towerlab.games.cards import (
     suit_of,
 )
 from towerlab.games.engine import CARDS, Engine, Reader
-from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call, strain_of
+from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Phase, TowieView
-from towerlab.games.towie.scoring import tricks_needed
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
@@ -87,7 +86,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
     if view.calls and view.contract is None:
         parts.append(auction([names[player] for player in players], list(map(call_words, view.calls))))
     parts += tricks(view.tricks, view.leader, view.table, lambda: _places(view, names))
-    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    trump = NO_TRUMP if view.contract is None else view.contract.strain
     if view.caller is not None:
         parts.append(_seat(Hand("Your hand", texts(view.hand, trump), own=True), view, view.caller))
     return Scene("Towie", tuple(parts), trumps=trump_names(trump, DECK_52, bowers=False))
@@ -117,7 +116,7 @@ def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
     if view.contract is not None and view.leader is not None:
         played = ((view.leader + step) % HANDS for step in range(len(view.table)))
         left -= hand in {int(hand_at(position, view.contract.declarer)) for position in played}
-    shown = texts(view.shown[hand], NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid)))
+    shown = texts(view.shown[hand], NO_TRUMP if view.contract is None else view.contract.strain)
     return _seat(Cards(names[_players(view)[hand]], shown or (FACE_DOWN,) * left), view, hand)
 
 
@@ -143,7 +142,7 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
     score = view.score
     if score is None:
         return None
-    over, who = score.tricks - int(tricks_needed(score.contract.bid)), names[score.player]
+    over, who = score.tricks - score.contract.needed, names[score.player]
     how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
     said = [f"{who} played {_contract(str(score.contract))} with dummy and took {score.tricks}: {how}."]
     said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
@@ -159,7 +158,7 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
 
 
 def _dummy(view: TowieView) -> Cards:
-    trump = NO_TRUMP if view.contract is None else int(strain_of(view.contract.bid))
+    trump = NO_TRUMP if view.contract is None else view.contract.strain
     if view.dummy is not None:
         plays = view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
         return Cards("Dummy", texts(view.dummy, trump), own=plays)
@@ -363,7 +362,7 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     declarer = deal.players[deal.contract.declarer]
     more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
-    made = taken >= int(tricks_needed(deal.contract.bid))
+    made = taken >= deal.contract.needed
     name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None)
 

@@ -35,7 +35,7 @@ from towerlab.analysis.towie.calls import (
     judge_calls,
     win_model,
 )
-from towerlab.analysis.towie.contracts import SEAT_NAMES, WAITING, Contract, Evidence, TowieStakes, game_bids
+from towerlab.analysis.towie.contracts import SEAT_NAMES, WAITING, Evidence, TowieStakes, game_bids
 from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
@@ -54,6 +54,7 @@ from towerlab.games.towie.auction import (
 )
 from towerlab.games.towie.dealing import EXPOSED
 from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.records import Contract
 from towerlab.games.written import Mask, Record
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"

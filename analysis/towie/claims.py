@@ -19,7 +19,6 @@ from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask
-from towerlab.games.towie.auction import strain_of
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import TowieView
 
@@ -72,7 +71,7 @@ def question_of(view: TowieView) -> dict[str, Any]:
         "role": SEATS[by_role.index(view.caller)],
         "hand": mask_text(view.hand),
         "dummy": mask_text(view.dummy),
-        "trump": TRUMPS[int(strain_of(contract.bid))],
+        "trump": TRUMPS[contract.strain],
         "lead": SEATS[view.leader],
         "trick": trick_text(view.table) if view.table else "",
         "history": " ".join(trick_text(trick.cards) for trick in view.tricks),

@@ -15,41 +15,15 @@ from numpy.typing import NDArray
 from towerlab.analysis.stats import Estimate, PlannedShare, wilson
 from towerlab.analysis.towie.layouts import ME
 from towerlab.games.arrays import Ints
-from towerlab.games.towie.auction import LAST_BID, bid_of, contract_text, is_game_contract, strain_of
+from towerlab.games.towie.auction import LAST_BID, bid_of, is_game_contract
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.scoring import honours_in, tricks_needed
+from towerlab.games.towie.records import Contract
+from towerlab.games.towie.scoring import honours_in
 from towerlab.sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
 SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal
 WAITING: Final = 4  # the first who waits; the others follow in order
-
-
-@dataclass(frozen=True)
-class Contract:
-    """A contract and who plays it.
-
-    Attributes:
-        bid: 1..35.
-        doubling: 1, 2 doubled, 4 redoubled.
-        declarer: `ME`, `LEFT` or `RIGHT`, a column of a deal.
-    """
-
-    bid: int
-    doubling: int = 1
-    declarer: int = ME
-
-    @property
-    def strain(self) -> int:
-        return int(strain_of(self.bid))
-
-    @property
-    def needed(self) -> int:
-        """Tricks that make it."""
-        return int(tricks_needed(self.bid))
-
-    def __str__(self) -> str:
-        return contract_text(self.bid, self.doubling)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, TowieView
-from towerlab.games.towie.scoring import tricks_needed
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
@@ -175,7 +174,7 @@ def rank_leads(
         calls: of the auction, which say what they say if the others call as novices.
         goulashes: of this deal.
     """
-    leader, strain = (contract.declarer + 1) % CALLERS, int(strain_of(contract.bid))
+    leader, strain = (contract.declarer + 1) % CALLERS, contract.strain
     pool, told = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
     count, random = layouts or LEADS, np.random.default_rng(seed)
     deals, _ = sample_after_calls(told, leader, hand, shown, count, random, pool)
@@ -194,7 +193,7 @@ def rank_leads(
     knowledge = Knowledge(SEATING, 1, strain, False, belief, (0,) * HANDS, (0,) * HANDS)
     found = Layouts(hands[:, hidden], np.full(count, 1 / count), FITTING, False)
     points = -points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
-    weighed = weigh(knowledge, found, points, np.arange(HAND_SIZE + 1) >= int(tricks_needed(contract.bid)))
+    weighed = weigh(knowledge, found, points, np.arange(HAND_SIZE + 1) >= contract.needed)
     model = f"{CALLED}; {LEAD_MODEL.partition('; ')[2]}" if calls else LEAD_MODEL
     return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
@@ -222,7 +221,7 @@ def rank_plays(
     check_turn(knowledge)
     belief = knowledge.belief
     taken = knowledge.taken[0] + knowledge.taken[2] + tricks_before(knowledge, HAND_SIZE, won)
-    need, is_long = int(tricks_needed(contract.bid)), belief.tricks > LONG
+    need, is_long = contract.needed, belief.tricks > LONG
     points = points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
     points = points[taken : taken + belief.tricks + 1] * (-1 if knowledge.role else 1)
     made = np.arange(taken, taken + belief.tricks + 1) >= need

@@ -9,11 +9,12 @@ from towerlab.analysis import present
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
-from towerlab.analysis.towie.contracts import SEAT_NAMES, Contract
+from towerlab.analysis.towie.contracts import SEAT_NAMES
 from towerlab.analysis.towie.open_hands import OpenHands
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
 from towerlab.games.pbn import SEATS
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
+from towerlab.games.towie.records import Contract
 
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3

@@ -37,7 +37,6 @@ from towerlab.games.towie.auction import (
     is_game_contract,
     legal_calls,
     parse_call,
-    strain_of,
     verify_call,
 )
 from towerlab.games.towie.dealing import (
@@ -201,7 +200,7 @@ class Towie(Engine[TowieOptions, GameState]):
         assert deal.contract is not None
         hand = deal.hands[int(hand_at(self._position(), deal.contract.declarer))]
         led = 1 << deal.table[0] if deal.table else 0
-        return int(legal_cards(hand, led, int(strain_of(deal.contract.bid))))
+        return int(legal_cards(hand, led, deal.contract.strain))
 
     # -------------------------------------------------------------------------------------------------------- deal
 
@@ -380,7 +379,7 @@ class Towie(Engine[TowieOptions, GameState]):
         cards = np.zeros(HANDS, dtype=np.int64)
         for step, card in enumerate(deal.table):
             cards[(deal.leader + step) % HANDS] = 1 << card
-        winner = int(trick_winner(cards, deal.leader, int(strain_of(deal.contract.bid))))
+        winner = int(trick_winner(cards, deal.leader, deal.contract.strain))
         trick = Trick(deal.leader, deal.table, winner)
         self._set_deal(tricks=(*deal.tricks, trick), table=(), leader=winner)
 
@@ -408,7 +407,7 @@ class Towie(Engine[TowieOptions, GameState]):
         player = state.active[seat]
         newcomer, honours = None if entered == player else int(entered), (0, 0)
         if self.options.honours:
-            one, other = honours_of_sides(_array(deal.dealt), contract.declarer, int(strain_of(contract.bid)))
+            one, other = honours_of_sides(_array(deal.dealt), contract.declarer, contract.strain)
             honours = int(one), int(other)
         score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), honours, newcomer)
         self._set_deal(score=score)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from towerlab.games.towie.auction import contract_text
+from towerlab.games.towie.auction import contract_text, strain_of
+from towerlab.games.towie.scoring import tricks_needed
 
 
 class Phase(enum.StrEnum):
@@ -33,12 +34,22 @@ class Contract:
     Attributes:
         bid: 1..35, see `games.towie.auction`.
         doubling: 1, 2 doubled, 4 redoubled.
-        declarer: caller 0..2 from the dealer.
+        declarer: caller 0..2 from the dealer; in questions a column of a deal, 0 who asks.
     """
 
     bid: int
-    doubling: int
-    declarer: int
+    doubling: int = 1
+    declarer: int = 0
+
+    @property
+    def strain(self) -> int:
+        """0..4 for C D H S NT."""
+        return int(strain_of(self.bid))
+
+    @property
+    def needed(self) -> int:
+        """Tricks that make it (TO-8)."""
+        return int(tricks_needed(self.bid))
 
     def __str__(self) -> str:
         return contract_text(self.bid, self.doubling)

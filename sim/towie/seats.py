@@ -19,7 +19,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import TowerlabError, did_you_mean
-from towerlab.games.towie.auction import call_text, make_call, start_auction, strain_of
+from towerlab.games.towie.auction import call_text, make_call, start_auction
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, shuffle_cards, stack_piles
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
@@ -84,7 +84,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table:
         leader: position that leads, or has led.
         table: cards on the table, ids in order.
     """
-    strain = int(strain_of(contract.bid))
+    strain = contract.strain
     return shared_solver().tricks(
         Position(
             hands=tuple(

@@ -12,12 +12,13 @@ from towerlab.analysis.present import console
 from towerlab.analysis.stats import SequentialShare
 from towerlab.analysis.towie.bid import ask_bid
 from towerlab.analysis.towie.calls import RESTS, Prospects, TowieQuestion, columns_of, judge_calls
-from towerlab.analysis.towie.contracts import WAITING, Contract, Evidence, TowieStakes
+from towerlab.analysis.towie.contracts import WAITING, Evidence, TowieStakes
 from towerlab.analysis.towie.layouts import DUMMY, LEFT, ME, RIGHT, sample_pairs, solve_makes, solve_tricks
 from towerlab.games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, cards_mask, parse_mask
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, call_text, parse_auction, parse_call
 from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.records import Contract
 from towerlab.sim.towie.games import play_on
 from towerlab.sim.towie.players import NOVICE
 from towerlab.sim.towie.table import new_table, start_game

@@ -13,7 +13,6 @@ from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.analysis.towie.simulation import warm_up
 from towerlab.games.cards import to_play_order
 from towerlab.games.towie import TowieOptions
-from towerlab.games.towie.auction import contract_text, strain_of
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.play import TRICKS, hand_at
 from towerlab.games.towie.records import DealState, TowieView
@@ -53,9 +52,9 @@ def position_of(deal: DealState, view: TowieView) -> Asked:
     """Return what a player knows, and how the cards lie."""
     contract = deal.contract
     assert contract is not None
-    strain = int(strain_of(contract.bid))
+    strain = contract.strain
     by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
-    words = contract_text(contract.bid, contract.doubling) + (", after a goulash" if deal.goulashes else "")
+    words = str(contract) + (", after a goulash" if deal.goulashes else "")
     hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
     return asked(SEATING, words, question_of(view), hands)
 
