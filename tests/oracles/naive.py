@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from functools import lru_cache
 
 MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
@@ -26,7 +27,7 @@ def strength(card: str, trump: str) -> int:
     return "9TJQKA".index(card[0])
 
 
-def legal_replies(hand: frozenset[str], led: str, trump: str) -> list[str]:
+def legal_replies(hand: Collection[str], led: str, trump: str) -> list[str]:
     following = [card for card in hand if suit_followed(card, trump) == suit_followed(led, trump)]
     return sorted(following or hand)
 

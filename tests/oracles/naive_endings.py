@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from scipy.sparse import coo_matrix
 
+from tests.oracles import naive
 from tests.oracles.naive_bidding import Sequences, sequence_form_value
-from tests.oracles.naive_towers_and_bowers import naive_leader_wins, naive_legal
 
 PACK = tuple(rank + suit for suit in "CDHS" for rank in "9TJQKA")
 Played = tuple[str, ...]
@@ -55,7 +55,7 @@ class NaiveEnding:
         """(who is to play, -1 at the end; tricks of player 0)."""
         leader, tricks = self.leader, 0
         for led, reply in zip(played[::2], played[1::2], strict=False):
-            leader = leader if naive_leader_wins(led, reply, self.trump) else 1 - leader
+            leader = leader if naive.leader_wins(led, reply, self.trump) else 1 - leader
             tricks += leader == 0
         if len(played) == 2 * self.cards:
             return -1, tricks
@@ -66,7 +66,7 @@ class NaiveEnding:
         if not played and self.led:
             return [self.led]
         left = sorted(own.held - set(played))
-        return sorted(naive_legal(left, played[-1], self.trump)) if len(played) % 2 else left
+        return naive.legal_replies(left, played[-1], self.trump) if len(played) % 2 else left
 
     def pairs(self) -> list[tuple[Own, Own, float]]:
         """Every pair of hands that share no card, with its weight."""

@@ -1,37 +1,11 @@
-"""The rules of Towers & Bowers again, on words and slowly: the oracle of kernels and matches."""
+"""A referee of Towers & Bowers, on words and slowly: the oracle of matches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-TRUMP_ORDERS = {  # sheet, highest first
-    "S": "JS JC AS KS QS TS 9S",
-    "C": "JC JS AC KC QC TC 9C",
-    "D": "JD JH AD KD QD TD 9D",
-    "H": "JH JD AH KH QH TH 9H",
-}
-MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
-
-
-def naive_suit(card: str, trump: str) -> str:
-    return trump if card == "J" + MATES[trump] else card[1]
-
-
-def naive_strength(card: str, trump: str) -> int:
-    order = TRUMP_ORDERS[trump].split()
-    return 20 - order.index(card) if card in order else "9TJQKA".index(card[0])
-
-
-def naive_legal(hand: list[str], led: str, trump: str) -> set[str]:
-    following = {card for card in hand if naive_suit(card, trump) == naive_suit(led, trump)}
-    return following or set(hand)
-
-
-def naive_leader_wins(led: str, reply: str, trump: str) -> bool:
-    if naive_suit(reply, trump) not in (naive_suit(led, trump), trump):
-        return True
-    return naive_strength(led, trump) > naive_strength(reply, trump)
+from tests.oracles import naive
 
 
 def naive_referee(actions: Iterable[dict[str, Any]]) -> list[tuple[int, int, int, int, str]]:
@@ -83,12 +57,12 @@ class _Hand:
     def play(self, card: str) -> bool:
         """Whether that was the last card of the hand."""
         hand = self.held[self.to_act]
-        assert card in (naive_legal(hand, self.led, self.trump) if self.led else hand)
+        assert card in (naive.legal_replies(hand, self.led, self.trump) if self.led else hand)
         hand.remove(card)
         if not self.led:
             self.led, self.to_act = card, 1 - self.to_act
             return False
-        if naive_leader_wins(self.led, card, self.trump):
+        if naive.leader_wins(self.led, card, self.trump):
             self.to_act = 1 - self.to_act
         self.taken[self.to_act] += 1
         self.led = ""

@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from tests.oracles.naive_towers_and_bowers import naive_legal
+from tests.oracles import naive
 from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
@@ -116,7 +116,7 @@ def test_earlier_cards_count_as_legal_ways_of_playing_them() -> None:
     for place in draw.sample(range(len(hands)), 200):
         held, likely = set(mask_text(int(hands[place])).split()) | {"9D", "9H"}, 1.0
         for led, reply in (trick.split("/") for trick in tricks):
-            legal = naive_legal(sorted(held), led, "C")
+            legal = naive.legal_replies(sorted(held), led, "C")
             likely *= (reply in legal) / len(legal)
             held -= {reply}
         assert (likely > 0) == (found[place] > 0)
