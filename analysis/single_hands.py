@@ -49,7 +49,7 @@ def single_losses(
         if of_kind.any():
             chosen = hands[of_kind]
             over = share_interval(int((chosen[["seems", "lost"]].min(axis=1) > most).sum()), len(chosen)).row("over")
-            worst = chosen.loc[chosen["seems"].idxmax()]
+            worst = chosen.sort_values("seems", ascending=False, kind="stable").iloc[0]
             ends = {"worst": worst["lost"], "worst_low": worst["lost_low"], "worst_high": worst["lost_high"]}
             rows.append({"kind": kind, **over, **ends, **worst[[*about]], "n": len(chosen)})
     return pd.DataFrame(rows)
