@@ -25,14 +25,14 @@ from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import hand_html
+from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level
+from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
 from towerlab.sim.bowers import OTHERS, worth_tables
 
@@ -55,7 +55,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "costs": costs.sort_values("cost", kind="stable"),
             "single": mean.merge(bidding.tables["single"], on="kind"),
             "many": MANY,
-            "drawn": lambda hand: hand_html(parse_mask(hand)),
+            "drawn": lambda hand: cards_html(parse_mask(hand)),
+            "called": lambda call: call_symbol(parse_call(call)),
             "claims": claims_values(claims),
             "card_rule": CARD_RULE,
             "kinds": {"all": ALL, "opening": OPENING, "over": OVER},

@@ -9,7 +9,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import cards_html, hand_html
+from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
@@ -55,7 +55,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "gains": gains,
             "single": mean.merge(tables["single"], on="kind"),
             "many": MANY,
-            "drawn": lambda hand: hand_html(parse_hand(hand)),
+            "drawn": lambda hand: cards_html(parse_hand(hand)),
             "shown": lambda six: cards_html(parse_mask(six)),
             "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
             "ours": THE_RULE,

@@ -256,6 +256,6 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pyte
     page = read_page("own", "page.md", values, command="towerlab", checks=checks_of_claims(run), sources={})
     path = write_report(tmp_path / "claims", page)
     text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
-    assert "Of a hundred claims by top tricks" in text
+    assert "Of a hundred claims of a declarer by top tricks" in text
     tables = path.parent / "tables"
     assert (tables / "ways-of-claiming.csv").exists() and (tables / "ways-of-claiming.parquet").exists()

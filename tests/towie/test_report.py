@@ -61,4 +61,4 @@ def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
     assert f"the rule gains {(opening['value 1'] * bids).mean():+.0f} (" in html
     assert "of a hundred such claims" in html and "games" in html
     lost = opening["lost"]
-    assert f"{(lost > MANY).mean():.0%} (".replace("%", " %") in html and f"the worst {lost.max():.0f}.<" in html
+    assert f"{(lost > MANY).mean():.0%} (".replace("%", " %") in html and f"the worst drawn {lost.max():.0f}:<" in html
