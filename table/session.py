@@ -253,7 +253,9 @@ class Session:
         before = self.engine.anew()
         for action in self.engine.actions[:length]:
             before.apply(action)
-        return self.game.scene(before.view(seat), self.seating.names(seat))
+        names = self.seating.names(seat)
+        verdict = "" if before.result is None else verdict_of(before, names)
+        return dataclasses.replace(self.game.scene(before.view(seat), names), verdict=verdict)
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""

@@ -230,30 +230,45 @@ OTHER_RULES = {  # and how the table looks while it is played
 }
 
 
+def type_in(browser: Browser, field: str, text: str) -> None:
+    press_until(browser, "Tab", field)
+    for key in text:
+        press(browser, key)
+    assert browser.run(f"{field}.value") == text
+
+
 def fill_in(browser: Browser, form: str, options: dict[str, str]) -> None:
-    """Open the rule options of a form and choose some, by keyboard alone."""
+    """Take a seat, open the rule options of a form and choose some, give a seed, by keyboard alone."""
+    type_in(browser, f"{form}.seat", "1")
     press_until(browser, "Tab", f"{form}.querySelector('summary')")
     press(browser, "Enter")
     fields = browser.run(f"[...{form}.elements].map((one) => one.name)")
     for name in sorted(options, key=lambda name: fields.index(f"option-{name}")):
-        press_until(browser, "Tab", f"{form}.elements['option-{name}']")
-        for key in options[name]:
-            press(browser, key)
-        assert browser.run(f"{form}.elements['option-{name}'].value") == options[name]
+        type_in(browser, f"{form}.elements['option-{name}']", options[name])
+    type_in(browser, f"{form}.seed", "5")
+
+
+def settled(browser: Browser) -> str:
+    """The page, once what decisions of the hand cost has been looked at."""
+    until = time.monotonic() + PATIENCE
+    while browser.holds("!!document.querySelector('[data-more]')"):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return str(browser.run("document.documentElement.outerHTML"))
 
 
 def exchanged(browser: Browser, name: str, folder: Path, port: int) -> int:
     """Show the same table with hidden cards exchanged: how many pages were compared, which are all the same."""
     lines = (folder / f"{name}.jsonl").read_text().splitlines()
     game = table_of(json.loads(lines[0])["game"])
-    here, shown = browser.run("location.href"), browser.run("document.documentElement.outerHTML")
+    here, shown = browser.run("location.href"), settled(browser)
     found = list(itertools.islice(twins(game.replay(lines), 0, np.random.default_rng(1)), 2))
     for number, twin in enumerate(found):
         other = f"{name}-{len(lines)}-{number}"
         records = [json.dumps(action) for action in twin.actions]
         (folder / f"{other}.jsonl").write_text("\n".join([lines[0], *records]) + "\n")
         browser.open(address(folder, port, f"table/{other}?seat=1"))
-        assert browser.run("document.documentElement.outerHTML").replace(other, name) == shown
+        assert settled(browser).replace(other, name) == shown
         browser.open(here)
     return len(found)
 
@@ -277,7 +292,7 @@ def play_by_other_rules(game: str, folder: Path) -> None:
                 look(browser, width, is_dark)
             if not goes_on(browser):
                 break
-            if acted % 8 == 5 and compared < 6:
+            if acted % 3 == 2 and compared < 6:
                 name = browser.run("location.pathname").rpartition("/")[2]
                 compared += exchanged(browser, name, folder, port)
             choose_by_keyboard(browser)
