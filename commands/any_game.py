@@ -63,8 +63,12 @@ def players(game: str) -> Shown:
     from towerlab.analysis.catalog import find_game
 
     entry = find_game(game)
-    known, named = entry.load("players"), entry.load("table").named if entry.table else str
-    table = present.table("player", "how it plays", rows=((named(name), how) for name, how in known.items()), texts=2)
+    known = entry.load("players")
+    rows = list(known.items())
+    if entry.table:
+        at_table = entry.load("table")
+        rows = [(at_table.named(name), "; ".join(filter(None, (how, at_table.loses(name))))) for name, how in rows]
+    table = present.table("player", "how it plays", rows=rows, texts=2)
     listed = [{"name": name, "help": help} for name, help in known.items()]
     return present.Listing({"game": game, "players": listed}, table)
 

@@ -292,7 +292,7 @@ TABLE: Final = TableGame(
     ),
     ended=ended,
     levels={
-        "beginner": ("novice", "wins 32 % of deals against two experts (21 to 44; 33 is even)"),
+        "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves 8 layouts a card"),
     },
     hindsight=open_cards,

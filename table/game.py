@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -23,6 +26,8 @@ from towerlab.table.scene import Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
+LEVELS: Final = Path(__file__).with_name("levels.csv")
+"""What players lose to the expert; ``python -m docs.levels`` makes it."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,13 @@ Grade: TypeAlias = Callable[
 """What a game says of its decisions; see `TableGame.grade`."""
 
 
+@functools.cache
+def measured_levels() -> tuple[Mapping[str, str], ...]:
+    """The rows of `LEVELS`: game, player, what a hand is called, what is lost in it, n, mean, low, high."""
+    with LEVELS.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
 def place_in_tricks(view: Any, action: Action, deal: int, turn: int) -> str:
     """Where an action of a game with tricks is: ``"hand 2, trick 3"``."""
     is_played = action["action"] in ("play", "claim", "concede", "correct")
@@ -123,8 +135,7 @@ class TableGame:
         effects: what the engine's method returned → what an action destroyed, in words and drawn.
         prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
         against: the usual opponent.
-        levels: by names that people know, a player, and how often it wins against the expert: as `towerlab simulate`
-            counts it with seed 1, 20,000 hands of Towers & Bowers and 60 games of others.
+        levels: by names that people know, a player and a remark about it; what it loses stands in `LEVELS`.
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
@@ -187,6 +198,16 @@ class TableGame:
     def named(self, player: str) -> str:
         """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
         return next((f"{level} ({player})" for level, (one, _) in self.levels.items() if one == player), player)
+
+    def loses(self, player: str) -> str:
+        """What a player loses a hand to the expert, in words; nothing where that was not measured."""
+        for row in measured_levels():
+            if (row["game"], row["player"]) == (self.name, player):
+                mean, low, high = (f"{float(row[end]):.1f}".replace("-", "−") for end in ("mean", "low", "high"))
+                return (
+                    f"loses {mean} {row['lost']} a {row['hand']} to the expert ({low} to {high}; n {int(row['n']):,})"
+                )
+        return ""
 
     @property
     def simulation(self) -> GameSimulation:

@@ -414,8 +414,8 @@ TABLE: Final = TableGame(
     ),
     ended=ended,
     levels={
-        "beginner": ("novice", "wins 25 % of wars against the expert (16 to 37)"),
-        "club": ("even", "wins 47 % (35 to 59)"),
+        "beginner": ("novice", ""),
+        "club": ("even", ""),
         "expert": ("pimc", "solves each battle"),
     },
     guess=guess,

@@ -380,7 +380,7 @@ TABLE: Final = TableGame(
         words=[call_text(call) for call in range(REDOUBLE + 1)],
     ),
     levels={
-        "beginner": ("novice", "not measured against the expert"),
+        "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves layouts of the unseen cards"),
     },
     ended=ended,

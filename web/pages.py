@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -34,9 +35,14 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "signed": signed}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
     return made
+
+
+def signed(text: object) -> str:
+    """A text whose numbers below zero have a minus sign, as wide as the plus: ``"you −13, left +4"``."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", str(text))
 
 
 def render(template: str, **values: Any) -> str:

@@ -359,10 +359,10 @@ TABLE: Final = TableGame(
     prove=prove,
     against="pimc",
     levels={
-        "beginner": ("novice", "wins 41 % of hands of 7 against the expert (40 to 42)"),
-        "club": ("family", "wins 45 % (44 to 46)"),
+        "beginner": ("novice", ""),
+        "club": ("family", ""),
         "expert": ("pimc", "thinks as if all cards were open"),
-        "expert, perfect to the end of two cards": ("equilibrium", "wins 50 % (50 to 51)"),
+        "expert, perfect to the end of two cards": ("equilibrium", ""),
         "expert, perfect in the last three cards": ("endgame", "slow; not measured here"),
     },
     unit="mt",

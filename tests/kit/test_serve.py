@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import os
 import re
@@ -231,8 +232,10 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
     for game in GAMES:
         table = table_of(game)
         assert {"beginner", "expert"} <= {*table.levels} and table.against in table.players
-        for level, (player, measured) in table.levels.items():
-            assert f">{level} ({player})</option>" in page and f"{measured}." in page and player in table.players
+        for level, (player, remark) in table.levels.items():
+            assert f">{level} ({player})</option>" in page and player in table.players
+            assert table.loses(player) or remark
+            assert html.escape(f"{level.capitalize()}: {table.loses(player) or remark}") in page
     name = visitor.begin("towers-and-bowers", against="family")
     assert "Against club (family)." in visitor.client.get(f"/table/{name}").text
 
@@ -287,6 +290,8 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
     while not visitor.step(name)["over"]:
         pass
     assert 'id="new"' in visitor.client.get(f"/table/{name}").text
+    graded = visitor.client.get(f"/table/{name}", params={"at": visitor.look(name)["length"], "marks": "1"}).text
+    assert "The game is over, " in graded  # what the page shows in its place while decisions are looked at
     assert "The game is over, " in visitor.client.get("/").text
     visitor.post(name, "back", length=visitor.look(name)["length"])
     assert "Not over" in visitor.client.get("/").text

@@ -167,7 +167,7 @@ def press_until(browser: Browser, key: str, wanted: str) -> None:
 
 
 def choose_by_keyboard(browser: Browser) -> None:
-    """The first choice, or the first cards of those to be chosen."""
+    """The first choice, or the first cards of those to be chosen; at the end of a hand on to the next."""
     least = int(browser.run("document.getElementById('pick') ? +pick.dataset.least : 0"))
     for number in range(1, least + 1):
         for digit in str(number):
@@ -177,7 +177,7 @@ def choose_by_keyboard(browser: Browser) -> None:
         while not browser.run(chosen):
             assert time.monotonic() < until, number
             time.sleep(0.02)
-    load(browser, "Enter" if least else "1")
+    load(browser, "Enter" if least or browser.run("!!document.getElementById('continue')") else "1")
 
 
 def play_by_keyboard(game: str, folder: Path, width: int = 390, is_dark: bool = False) -> None:
