@@ -9,7 +9,7 @@ import numpy as np
 
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
@@ -135,17 +135,12 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     stored = load_bidding(calls.cards, rank_of(calls.up))
     if stored is None or stored.worth is None:
         return None
-    side, bids = StoredSide(stored, calls.up, dealt), calls.nondealer_bids
-    worth = dict(zip(worth_columns(calls.cards), stored.worth[side.rows].T.astype(np.float64), strict=True))
+    side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
+    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer, calls.accepted)
+    worth = stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64)
     if not calls.accepted:
-        stem = ("met" if bids else "left") if of_dealer else "name" if bids else "named"
-        by_suit = side.suits(np.stack([worth[f"{stem}_{suit}"] for suit in "CDH"], axis=1))
-        return by_suit[:, named_suits(calls.up).index(calls.trump)]
-    if not of_dealer:
-        found: Floats = worth["accept" if bids else "answered"]
-        return found
-    given = [worth[f"{'' if bids else 'own_'}discard_{place + 1}"] for place in range(calls.cards)]
-    return _of_discard(side.discards(np.stack(given, axis=1)), dealt, away)
+        return side.suits(worth)[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(side.discards(worth), dealt, away) if of_dealer else worth[:, 0]
 
 
 def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:

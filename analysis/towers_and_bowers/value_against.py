@@ -131,14 +131,9 @@ def _meetings(
         return
     for suit in range(4):
         deals = make_deals(stored.cards, 13 * suit + rank_of(stored.up), mirrored=False)
-        side = StoredSide(stored, deals.up, deals.hands)
-        other, dealer = side.shares(False), side.shares(True)
-        discards = (dealer.discards[False], dealer.first[:, 0], dealer.discards[True], dealer.second)
-        yield (
-            deals,
-            bidding_of(player, deals, rules, model),
-            BiddingStrategies(other.first[:, 0], other.second, *discards),
-        )
+        side = StoredSide(stored, deals.up, deals.hands, floor=0.0)
+        made = BiddingStrategies(**vars(side.nondealer()), **vars(side.dealer()))
+        yield deals, bidding_of(player, deals, rules, model), made
 
 
 def bids_alike(player: OwnPlayer, deals: Deals, rules: Rules, model: Model) -> bool:

@@ -22,7 +22,6 @@ that `ask_upcard` names depends on the suits' names as they were asked; here it 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -44,12 +43,11 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     solved_values,
     weighted_values,
 )
+from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 FIRST_CALLS: Final = ("accept", "pass")
@@ -90,30 +88,17 @@ def _stored(cards: int, up: int) -> StoredBidding:
     return stored
 
 
-@functools.lru_cache(maxsize=1)
-def _ways(cards: int, up: int) -> tuple[NondealerBids, DealerBids]:
-    """How the non-dealer and the dealer bid with every class of hands beside an up-card."""
-    stored = _stored(cards, up)
-    side = StoredSide(stored, up, stored.hands)
-    return side.nondealer(), side.dealer()
-
-
 def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
     cards, up = stored.cards, stored.up
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
-    against_nondealer, against_dealer = _ways(cards, up)
-    views: DealerViews | NondealerViews
-    if dealer:
-        views = dealer_views(hands, up, against_nondealer, bidding)
-    else:
-        views = nondealer_views(hands, up, against_dealer, bidding)
-    side = StoredSide(stored, up, hands)
+    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0)
     values = weighted_values(views, cards, next_deal) if stored.worth is None else solved_values(stored, side, dealer)
-    seen, shares = open_values(views, bidding, cards, next_deal), side.shares(dealer)
-    first_met, second_met = values.likelihood[0], values.likelihood[1] * shares.first[:, 1]
-    made = [_first(values, hands, up, _Mix(shares.first, first_met)), _second(values, _Mix(shares.second, second_met))]
+    seen, (accepts, second) = open_values(views, bidding, cards, next_deal), side.calls(dealer)
+    first_met, second_met = values.likelihood[0], values.likelihood[1] * (1 - accepts)
+    first = np.stack([accepts, 1 - accepts], axis=1)
+    made = [_first(values, hands, up, _Mix(first, first_met)), _second(values, _Mix(second, second_met))]
     opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
         made[0]["their_discard"] = discard_order(values.contracts[False, ACCEPTED], hands, up)[:, 0]

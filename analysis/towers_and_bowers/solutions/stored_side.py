@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class StoredSide:
 
     Args:
         up: the up-card, or that of each hand.
+        floor: least probability of every bid; None for that of the solution.
 
     Attributes:
         hands: int64[hands], printed masks.
@@ -53,8 +54,8 @@ class StoredSide:
         strategies: of each hand, suits and cards still those of the stored classes.
     """
 
-    def __init__(self, stored: StoredBidding, up: int | Ints, hands: Ints) -> None:
-        self.hands, self._floor = hands, stored.floor
+    def __init__(self, stored: StoredBidding, up: int | Ints, hands: Ints, floor: float | None = None) -> None:
+        self.hands, self._floor = hands, stored.floor if floor is None else floor
         self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
         self._suits = _STORED[self.ups // 13]
         self._named = np.take_along_axis(self._suits, _NAMED[self.ups // 13], 1)
@@ -65,27 +66,21 @@ class StoredSide:
         self.rows = np.searchsorted(stored.hands, standing)
         self.strategies = stored.strategies_of(self.rows)
 
-    def nondealer(self) -> NondealerBids:
-        """How the hands are bid by who does not deal, each bid made at least with its floor."""
+    def calls(self, dealer: bool) -> tuple[Floats, Floats]:
+        """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
         made = self.strategies
-        return NondealerBids(self._bids(made.accepts), floored(self.suits(made.names), self._floor))
+        accepts, names = (made.answers, made.left) if dealer else (made.accepts, made.names)
+        return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
+
+    def nondealer(self) -> NondealerBids:
+        """How the hands are bid by who does not deal."""
+        return NondealerBids(*self.calls(False))
 
     def dealer(self) -> DealerBids:
         """As `nondealer`, by the dealer."""
+        answers, left = self.calls(True)
         made = self.strategies
-        discards, own = self.discards(made.discards), self.discards(made.own_discards)
-        return DealerBids(discards, self._bids(made.answers), own, floored(self.suits(made.left), self._floor))
-
-    def _bids(self, choice: Floats) -> Floats:
-        return floored(np.stack([choice, 1 - choice], axis=1), self._floor)[:, 0]
-
-    def shares(self, dealer: bool) -> Choices:
-        """How often each call and discard is made."""
-        made = self.strategies
-        accepts = made.answers if dealer else made.accepts
-        first, second = np.stack([accepts, 1 - accepts], axis=1), self.suits(made.left if dealer else made.names)
-        given = {True: made.own_discards, False: made.discards} if dealer else {}
-        return Choices(first, second, {by: self.discards(choice) for by, choice in given.items()})
+        return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
 
     def suits(self, choice: Floats) -> Floats:
         """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
@@ -117,20 +112,6 @@ def cards_of(hands: Ints, cards: int) -> Ints:
     return found
 
 
-class Choices(NamedTuple):
-    """Numbers of the calls and discards of one seat, float64[hands, choices].
-
-    Attributes:
-        first: accept, pass.
-        second: the suits that can be named, in order of id, then a pass where it is possible.
-        discards: a dealer's cards from the lowest, by whether the dealer has accepted.
-    """
-
-    first: Floats
-    second: Floats
-    discards: Mapping[bool, Floats]
-
-
 @dataclass(frozen=True)
 class OwnHand:
     """What is stored of one hand and seat, by call and card.
@@ -147,23 +128,21 @@ class OwnHand:
 
 def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
     """What is stored of the asker's own hand."""
-    return own_hands(StoredSide(stored, up, np.array([hand], dtype=np.int64)), dealer)[0]
+    return own_hands(stored, up, np.array([hand], dtype=np.int64), dealer)[0]
 
 
-def own_hands(side: StoredSide, dealer: bool) -> list[OwnHand]:
-    """What is stored of each hand of a seat."""
-    shares, found = side.shares(dealer), []
-    first, second = shares.first.tolist(), shares.second.tolist()
-    discards = {by: of.tolist() for by, of in shares.discards.items()}
-    for row, (hand, up) in enumerate(zip(side.hands.tolist(), side.ups.tolist(), strict=True)):
+def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
+    """What is stored of each hand of a seat; the arguments are those of `StoredSide`."""
+    side, found = StoredSide(stored, ups, hands, floor=0.0), []
+    accepts, second = side.calls(dealer)
+    made = side.strategies
+    given = {True: made.own_discards, False: made.discards} if dealer else {}
+    discards = {by: side.discards(choice).tolist() for by, choice in given.items()}
+    rows = zip(side.hands.tolist(), side.ups.tolist(), accepts.tolist(), second.tolist(), strict=True)
+    for row, (hand, up, accept, names) in enumerate(rows):
         suits = [SUITS[suit] for suit in named_suits(up)] + ([] if dealer else ["pass"])
         cards = [card_text(card) for card in mask_cards(hand)]
-        given = {by: dict(zip(cards, of[row], strict=True)) for by, of in discards.items()}
-        found.append(
-            OwnHand(
-                dict(zip(("accept", "pass"), first[row], strict=True)),
-                dict(zip(suits, second[row], strict=True)),
-                given,
-            )
-        )
+        first = {"accept": accept, "pass": 1 - accept}
+        own = {by: dict(zip(cards, of[row], strict=True)) for by, of in discards.items()}
+        found.append(OwnHand(first, dict(zip(suits, names, strict=True)), own))
     return found

@@ -8,7 +8,6 @@ double-dummy model wins with the same hand goes along as a control: its mean ove
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -48,7 +47,6 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     up, random = up_cards()[rank], np.random.default_rng(seed)
     stored = load_model_bidding(cards, up % 13)
     assert stored is not None
-    stored = dataclasses.replace(stored, floor=0.0)
     hands, (model, ends, memory) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
     for seat, name in enumerate(SEATS):
@@ -79,7 +77,7 @@ def _thinking(cards: int) -> tuple[Model, Floats, Memory]:
 
 def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:
     """How the player bids their hands against who sits in a seat."""
-    side = StoredSide(stored, stored.up, others)
+    side = StoredSide(stored, stored.up, others, floor=0.0)
     return side.dealer() if seat == NONDEALER else side.nondealer()
 
 

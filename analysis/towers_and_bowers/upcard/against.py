@@ -42,7 +42,7 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
     check_player(player, options)
     stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
     if stored is not None:
-        side = StoredSide(dataclasses.replace(stored, floor=0.0), up, hands)  # the player never errs
+        side = StoredSide(stored, up, hands, floor=0.0)  # the player never errs
         way = side.nondealer() if dealer else side.dealer()
     else:
         way = _planned(player, hands, up, dealer, options)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, names_of, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -180,16 +180,11 @@ def solved_values(stored: StoredBidding, side: StoredSide, dealer: bool) -> Valu
         return _of_shares(shares, asker_bids, needed, _rounded(tower))
 
     found: dict[Contract, Numbers] = {}
-    for asker_bids in (True, False):
-        stem = ("left" if asker_bids else "met") if dealer else "name" if asker_bids else "named"
-        suits = Numbers(*map(side.suits, numbers(asker_bids, [f"{stem}_{suit}" for suit in "CDH"])))
-        found |= {(asker_bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
-        if dealer:
-            given = [f"{'own_' * asker_bids}discard_{place + 1}" for place in range(cards)]
-            found[asker_bids, ACCEPTED] = Numbers(*map(side.discards, numbers(asker_bids, given)))
-        else:
-            of = numbers(asker_bids, ["accept" if asker_bids else "answered"])
-            found[asker_bids, ACCEPTED] = Numbers(*(one[:, 0] for one in of))
+    for bids in (True, False):
+        suits = Numbers(*map(side.suits, numbers(bids, names_of(cards, dealer, bids, accepted=False))))
+        found |= {(bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
+        accepted = numbers(bids, names_of(cards, dealer, bids, accepted=True))
+        found[bids, ACCEPTED] = Numbers(*(side.discards(of) if dealer else of[:, 0] for of in accepted))
     passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
     likelihood, layouts = _comes(stored, side, dealer)
     return Values(found, passing, likelihood, {}, layouts)

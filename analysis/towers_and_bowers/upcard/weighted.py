@@ -106,7 +106,7 @@ def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnsw
         views = [questions[place][0] for place in places]
         hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
         values = stored_values(stored, hands, ups, dealer)
-        own = own_hands(StoredSide(stored, ups, hands), dealer)
+        own = own_hands(stored, ups, hands, dealer)
         for row, place in enumerate(places):
             answers[place] = _answer(stored, views[row], values.of_hand(row), own[row], questions[place][1])
     return answers
@@ -166,13 +166,14 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         alone = [_views(standing[[row]], stored.up, way_against(stored, of), next_deal) for row, of in enumerate(asked)]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
-        views = _views(
-            standing,
-            stored.up,
-            _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer),
-            next_deal,
-        )
+        views = class_views(stored, standing, dealer)
     return weighted_values(views, stored.cards, next_deal).asked(side)
+
+
+def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews | NondealerViews:
+    """What classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
+    way = _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer)
+    return _views(hands, stored.up, way, deal_value(stored.cards - 1))
 
 
 @functools.lru_cache(maxsize=2)
