@@ -442,6 +442,7 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     record = Recording(table_of("towers-and-bowers"), rules, 0, path, begun=begun)
     record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
     assert record.layout.engine.state().towers == (1, 2) and record.layout.engine.view(0).taken == (2, 0)
+    assert record.ended == []
     assert record.entries[:4] == ["QS", "AS JS KH 9C", "pass", "accept"] and len(record.entries) == 9
     before = path.read_text()
     for wrong in ("#4 pass", "#77 QC", "QS KH/9H 9S", "KH/AS"):  # the eighth answer was 9H, the seventh A♠
@@ -452,7 +453,9 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
     again.answer("#9 KS")  # the server was started anew
     assert again.layout.engine.view(0).tricks[-1].reply == parse_card("KS") and again.entries[8] == "KS"
     again.answer("QS/KC KH/KD")  # the last cards are asked for only where they are not known
+    assert again.ended == ["Hand of 4: you 4 : 0; towers 2 : 2"]
     assert again.layout.engine.state().towers == (2, 2) and again.ask().question.startswith("What happened")
+    assert again.take_back() and again.ended == []
     for name, numbers in (("score", [1]), ("dealer", [2]), ("cards", [4]), ("games", [1, 1])):
         with pytest.raises(TowerlabError, match=f"{name}|begin"):
             Recording(record.game, rules, 0, None, begun={name: numbers})
@@ -521,16 +524,6 @@ def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
     assert len(asked) <= len(shown) and witness.seat == 0
 
 
-def test_the_hands_result_is_said_when_it_ends() -> None:
-    begun = {"score": [1, 2], "cards": [4], "dealer": [0]}
-    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(), 0, None, begun)
-    record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
-    assert record.ended == []
-    record.answer("QS/KC KH/KD")
-    assert record.ended == ["Hand of 4: you 4 : 0; towers 2 : 2"]
-    assert record.take_back() and record.ended == []
-
-
 def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", first_n=3)
     assert record.ask().question == "What does player 2, the dealer, do?"
@@ -568,11 +561,6 @@ def test_a_claim_that_rests_on_unseen_cards_is_left_to_the_other_player() -> Non
     record = entering("towers-and-bowers", *lines, first_n=3)
     assert any('"proved": false' in line for line in record.lines())
     assert read_record(record.lines(), record.game).ask().question == record.ask().question
-
-
-def test_the_kitty_is_asked_for_by_its_name() -> None:
-    record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
-    assert record.ask().question == "The kitty: which 2 cards?"
 
 
 @pytest.mark.parametrize("game", GAMES)

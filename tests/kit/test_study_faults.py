@@ -157,7 +157,7 @@ def test_steps_killed_between_checkpoints_end_with_the_identical_result(
     monkeypatch.delenv("TOY_POWER_CUT")
     newest = sorted((tmp_path / "cut" / "chunks").glob("chunk000000-*"))[-1]
     newest.write_bytes(newest.read_bytes()[:-1])  # and the newest checkpoint was cut short as well
-    run_study(WALK, tmp_path / "cut", jobs=2, quiet=True, resume=True)
+    run_study(WALK, tmp_path / "cut", jobs=1, quiet=True, resume=True)
     assert_same_folders(tmp_path / "cut", tmp_path / "undisturbed")
 
 
@@ -231,12 +231,13 @@ def test_a_folder_with_a_study_needs_resume_and_one_run_at_a_time(tmp_path: Path
 
 def test_a_full_disk_is_said_and_finished_chunks_are_kept(tmp_path: Path) -> None:
     """A limit on the size of a file stands for the full disk: writing fails half-way in the same manner."""
-    growing = ("study", "toy", "dice", "--jobs", 1, "--set", "growth=500", "--out", tmp_path / "study")
+    growing = parse_parameters(DICE, ["growth=500"])
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
 
-    answer = run(*growing, preexec_fn=limit)
+    words = ("study", "toy", "dice", "--jobs", 1, "--set", "growth=500", "--out", tmp_path / "study")
+    answer = run(*words, preexec_fn=limit)
     assert answer.status == 1
     assert "File too large" in answer.stderr
     assert "of 12 chunks are kept" in answer.stderr
@@ -245,8 +246,8 @@ def test_a_full_disk_is_said_and_finished_chunks_are_kept(tmp_path: Path) -> Non
     assert 1 <= kept < 12
     assert f"{kept} of 12" in answer.stderr
     assert list(tmp_path.rglob("*.part")) == []
-    assert run(*growing, "--resume").status == 0
-    run_study(DICE, tmp_path / "whole", jobs=1, quiet=True, parameters=parse_parameters(DICE, ["growth=500"]))
+    for name in ("study", "whole"):
+        run_study(DICE, tmp_path / name, jobs=1, quiet=True, parameters=growing, resume=name == "study")
     assert_same_folders(tmp_path / "study", tmp_path / "whole")
 
 
