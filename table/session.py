@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from towerlab.analysis.advice import Advice
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
@@ -72,6 +72,22 @@ class Lineup:
         return tuple(map(name, range(seats)))
 
 
+class _Done(NamedTuple):
+    """An action that was taken.
+
+    Attributes:
+        by: who chose it; None for chance.
+        told: by person, a line about it.
+        ends: by person, how the hand ended with it; empty while one is played.
+        effect: what it destroyed, drawn.
+    """
+
+    by: int | None
+    told: Mapping[int, str | None]
+    ends: Mapping[int, Ended]
+    effect: Part | None
+
+
 class Session:
     """A game and its file.
 
@@ -85,13 +101,10 @@ class Session:
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Lineup, path: Path | None) -> None:
         self.game, self.engine, self.seating, self.path = game, engine, seating, path
         self._seats = Seats(game.simulation.seat, seating.players, engine.options, seating.seed)
-        self._told: list[dict[int, str | None]] = []  # by action and person
-        self._ends: list[dict[int, Ended] | None] = []  # by action, where a hand has just ended
-        self._effects: list[Part | None] = []  # by action
+        self._done: list[_Done] = []
         self._held: Lock | None = None  # on its file
         self._agreed = set[int]()  # people who leave it at how the last hand ended
         self._left_to_chance = set[tuple[int, int]]()  # what could be done by hand: by seat and actions so far
-        self._chosen_by: list[int | None] = []  # by action, None for chance
         self.judged: dict[int, tuple[Judged, ...]] = {}  # by the number of an action, as far as it was asked for
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -148,7 +161,7 @@ class Session:
     @property
     def length(self) -> int:
         """Actions so far."""
-        return len(self._told)
+        return len(self._done)
 
     @property
     def waits_for(self) -> int | None:
@@ -167,7 +180,7 @@ class Session:
         does = self.game.by_hand if self.seating.by_hand and not self.is_over else None
         if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
             return None
-        return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._chosen_by.count(None)))
+        return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._drawn))
 
     def agree(self, seat: int) -> None:
         """That person leaves it at how the hand ended, or to chance."""
@@ -182,7 +195,12 @@ class Session:
         return self.waits_for is None and not self.is_over and self._has_just_ended(self.length)
 
     def _has_just_ended(self, length: int) -> bool:
-        return length > 0 and self._ends[length - 1] is not None and not (length > 1 and self._ends[length - 2])
+        return length > 0 and bool(self._done[length - 1].ends) and not (length > 1 and self._done[length - 2].ends)
+
+    @property
+    def _drawn(self) -> int:
+        """How many actions were chance's."""
+        return sum(one.by is None for one in self._done)
 
     def step(self) -> bool:
         """Let chance or a player act once, saved; whether anything was left to do without a person."""
@@ -193,7 +211,7 @@ class Session:
             if said is not None and self.engine.can(said):
                 self._take(said)
                 return True
-        self._take(self._seats.next(self.engine, self._chosen_by.count(None)))
+        self._take(self._seats.next(self.engine, self._drawn))
         return True
 
     def advance(self) -> int:
@@ -219,7 +237,7 @@ class Session:
     def take_back(self, seat: int) -> bool:
         """Back to the last decision of that person, the file too; whether there was one."""
         for place in range(self.length - 1, -1, -1):
-            if self._chosen_by[place] == seat:
+            if self._done[place].by == seat:
                 self._rewind(place, saves=True)
                 return True
         return False
@@ -245,8 +263,8 @@ class Session:
 
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
         """The same with the numbers of the actions."""
-        numbered = enumerate(self._told[since:until], since + 1)
-        return [(number, line) for number, lines in numbered if (line := lines.get(seat))]
+        numbered = enumerate(self._done[since:until], since + 1)
+        return [(number, line) for number, one in numbered if (line := one.told.get(seat))]
 
     def past(self, seat: int, length: int) -> Scene:
         """What that seat saw after so many actions."""
@@ -259,8 +277,7 @@ class Session:
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""
-        ends = self._ends[length - 1] if length else None
-        return None if ends is None else ends[seat]
+        return self._done[length - 1].ends.get(seat) if length else None
 
     def sheet(self, seat: int, since: int = 0) -> list[tuple[int, Ended]]:
         """The hands that have ended, with the numbers of the actions that ended them."""
@@ -269,9 +286,9 @@ class Session:
 
     def hand_began(self, length: int) -> int:
         """After how many actions the hand began that was played, or had just ended, after `length`."""
-        while length and self._ends[length - 1]:
+        while length and self._done[length - 1].ends:
             length -= 1
-        while length and not self._ends[length - 1]:
+        while length and not self._done[length - 1].ends:
             length -= 1
         return length
 
@@ -282,12 +299,12 @@ class Session:
         """
         if not (self.is_over and length == self.length) and self.ended(seat, length) is None:
             return []
-        return [n for n in range(self.hand_began(length) + 1, length + 1) if self._chosen_by[n - 1] == seat]
+        return [n for n in range(self.hand_began(length) + 1, length + 1) if self._done[n - 1].by == seat]
 
     def effects(self, seat: int) -> list[Part]:
         """What was destroyed by that seat's last action and by those after it."""
-        last = max((place for place, chooser in enumerate(self._chosen_by) if chooser == seat), default=0)
-        return [part for part in self._effects[last:] if part is not None]
+        last = max((place for place, one in enumerate(self._done) if one.by == seat), default=0)
+        return [one.effect for one in self._done[last:] if one.effect is not None]
 
     def tried(self, seat: int, action: Action) -> tuple[str, Part | None]:
         """What an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
@@ -336,20 +353,16 @@ class Session:
             told[seat] = f"{line}: {effect[0]}" if line and effect else line
             if self.game.ended is not None and (end := self.game.ended(view, names, engine.options)):
                 ends[seat] = end
-        self._chosen_by.append(chooser)
         if chooser is not None:
             self._agreed.clear()
-        self._told.append(told)
-        self._ends.append(ends or None)
-        self._effects.append(None if effect is None else effect[1])
+        self._done.append(_Done(chooser, told, ends, None if effect is None else effect[1]))
 
     def _rewind(self, length: int, *, saves: bool) -> None:
         before = self.branch(length, None)
         if saves:
             before.path = self.path
             before._save_whole()
-        self.engine, self._told, self._chosen_by = before.engine, before._told, before._chosen_by
-        self._ends, self._effects = before._ends, before._effects
+        self.engine, self._done = before.engine, before._done
         self.judged = {number: judged for number, judged in self.judged.items() if number <= length}
 
     def _begin_file(self) -> None:

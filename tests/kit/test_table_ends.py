@@ -192,7 +192,7 @@ def test_what_would_fall_is_what_then_falls() -> None:
         before = session.length
         session.act(0, actions[place])
         words, part = tried[place]
-        assert session._effects[before] == part and (part is None or session.told(0)[-1].endswith(words))
+        assert session._done[before].effect == part and (part is None or session.told(0)[-1].endswith(words))
         fell += part is not None
         session.advance()
     assert fell
