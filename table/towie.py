@@ -27,13 +27,13 @@ from towerlab.games.cards import (
     suit_of,
 )
 from towerlab.games.engine import CARDS, Engine, Reader
-from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, level_of, parse_call
+from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Phase, TowieView
+from towerlab.games.towie.records import Phase, TowieView, call_symbol
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
@@ -74,8 +74,8 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
     if view.contract is not None:
         declarer = names[players[view.contract.declarer]]
         won = sum(trick.winner % 2 == 0 for trick in view.tricks)
-        need = 6 + int(level_of(view.contract.bid))
-        facts.append(("contract", f"{_contract(str(view.contract))} by {declarer}, needs {need}"))
+        need = view.contract.needed
+        facts.append(("contract", f"{view.contract.symbol} by {declarer}, needs {need}"))
         facts.append(("tricks", f"declarer {won}, defenders {len(view.tricks) - won}"))
     if view.goulashes:
         facts.append(("goulashes", str(view.goulashes)))
@@ -84,7 +84,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
         parts += [_others(view, hand, names) for hand in range(CALLERS) if hand != view.caller]
         parts.append(_seat(_dummy(view), view, DUMMY))
     if view.calls and view.contract is None:
-        parts.append(auction([names[player] for player in players], list(map(call_words, view.calls))))
+        parts.append(auction([names[player] for player in players], list(map(call_symbol, view.calls))))
     parts += tricks(view.tricks, view.leader, view.table, lambda: _places(view, names))
     trump = NO_TRUMP if view.contract is None else view.contract.strain
     if view.caller is not None:
@@ -130,10 +130,10 @@ def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
         due = due or (view.contract is None and view.to_act == player)
         badges = ["dealer"] * (hand == DEALER) + ["vulnerable"] * bool(view.games[player])
         if view.contract is None:
-            badges += [call_words(call) for call in view.calls[hand::CALLERS][-1:]]
+            badges += [call_symbol(call) for call in view.calls[hand::CALLERS][-1:]]
         elif view.contract.declarer == hand:
             won = sum(trick.winner % 2 == 0 for trick in view.tricks)
-            badges += [f"plays {_contract(str(view.contract))}", f"{won} won, {len(view.tricks) - won} lost"]
+            badges += [f"plays {view.contract.symbol}", f"{won} won, {len(view.tricks) - won} lost"]
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 
@@ -144,7 +144,7 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
         return None
     over, who = score.tricks - score.contract.needed, names[score.player]
     how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
-    said = [f"{who} played {_contract(str(score.contract))} with dummy and took {score.tricks}: {how}."]
+    said = [f"{who} played {score.contract.symbol} with dummy and took {score.tricks}: {how}."]
     said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
     ours, theirs = score.honours
     if ours or theirs:
@@ -173,18 +173,6 @@ def _places(view: TowieView, names: Sequence[str]) -> list[tuple[str, str]]:
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
 
 
-def call_words(call: int) -> str:
-    """A call for people: ``"4♠"``, ``"double"``."""
-    return {"X": "double", "XX": "redouble"}.get(call_text(call)) or _contract(call_text(call))
-
-
-def _contract(text: str) -> str:
-    """``"4♠X"`` for ``"4SX"``."""
-    if text[:1].isdigit() and text[1:2] in "CDHS":
-        return text[0] + SYMBOLS["CDHS".index(text[1])] + text[2:]
-    return text
-
-
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
@@ -202,7 +190,7 @@ def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
 
 def _choice(action: Action) -> Choice:
     if action["action"] == "call":
-        text = call_words(parse_call(action["call"]))
+        text = call_symbol(parse_call(action["call"]))
         words = (action["call"], text, *({"pass": ("p",)}.get(action["call"], ())))
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
     if action["action"] in ("claim", "concede"):
@@ -266,8 +254,8 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     if kind == "call":
         won = ""
         if view.contract is not None:
-            won = f". Contract: {_contract(str(view.contract))} by {names[_players(view)[view.contract.declarer]]}."
-        return f"{names[player]}: {call_words(parse_call(action['call']))}{won}"
+            won = f". Contract: {view.contract.symbol} by {names[_players(view)[view.contract.declarer]]}."
+        return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}"
     if kind == "consent":
         return f"{names[player]}: consent. {_outcome(view)}"
     taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
@@ -282,7 +270,7 @@ def _outcome(view: TowieView) -> str:
     score = view.score
     assert score is not None
     gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
-    return f"{_contract(str(score.contract))} {'made' if score.made else 'down'}: {gains}."
+    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {gains}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
@@ -385,7 +373,7 @@ TABLE: Final = TableGame(
     },
     ended=ended,
     hindsight=open_cards,
-    notations={"pbn": to_pbn},
+    pbn=to_pbn,
     prove=prove,
     by_hand=by_hand,
     witness=Witnessed,

@@ -11,10 +11,10 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
 from towerlab.analysis.towie.contracts import SEAT_NAMES
 from towerlab.analysis.towie.open_hands import OpenHands
-from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
+from towerlab.games.cards import TRUMPS
 from towerlab.games.pbn import SEATS
-from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text, level_of, strain_of
-from towerlab.games.towie.records import Contract
+from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
+from towerlab.games.towie.records import Contract, call_symbol
 
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3
@@ -54,7 +54,7 @@ def hands_report(answer: OpenHands) -> Group:
 
 def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
-    verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {_words(best.call)}"
+    verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
     made = Text(verb, style="bold")
     outcome = f": worth {_worth(best)}"
     if answer.tested is not None:
@@ -65,7 +65,7 @@ def _sentence(answer: BidAnswer) -> Text:
         second = answer.calls[1]
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
         weight = "rather than" if sure else "a close call, before"
-        outcome += f". That is {weight} {_words(second.call)} ({_worth(second)})"
+        outcome += f". That is {weight} {call_symbol(second.call)} ({_worth(second)})"
     return made.append(outcome + ".", style="not bold")
 
 
@@ -85,7 +85,7 @@ def _calls(answer: BidAnswer) -> RenderableType:
         score = value.score
         leads = ", ".join(_leads(outcome) for outcome in value.outcomes[:_SHOWN_OUTCOMES])
         table.add_row(
-            _words(value.call), *((present.percent(value.win.mean),) if value.win is not None else ()),
+            call_symbol(value.call), *((present.percent(value.win.mean),) if value.win is not None else ()),
             f"{score.mean:+.0f}", present.interval(score, "+.0f", " – "), f"{value.behind.mean:.0f}", leads,
         )  # fmt: skip
     return table
@@ -111,18 +111,10 @@ def _defending(value: Defending) -> Text:
     return Text(told)
 
 
-def _words(call: int) -> str:
-    known = {PASS: "pass", DOUBLE: "double", REDOUBLE: "redouble"}
-    if call in known:
-        return known[call]
-    strain = int(strain_of(call))
-    return f"{level_of(call)}{'NT' if strain == NO_TRUMP else SYMBOLS[strain]}"
-
-
 def _whose(contract: Contract) -> str:
     doubled = {1: "", 2: " doubled", 4: " redoubled"}[contract.doubling]
     whose = "your" if contract.declarer == 0 else f"{SEAT_NAMES[contract.declarer]}'s"
-    return f"{whose} {_words(contract.bid)}{doubled}"
+    return f"{whose} {call_symbol(contract.bid)}{doubled}"
 
 
 def _contracts(values: tuple[ContractValue, ...]) -> RenderableType:
@@ -153,7 +145,7 @@ def _strains(answer: BidAnswer) -> RenderableType:
 def _exposed(value: ExposedValue) -> Text:
     make = present.percent(value.make)
     return Text(
-        f"In {_words(value.contract.bid)} the six cards are worth {_difference(value.tricks, '+.1f')} tricks and "
+        f"In {call_symbol(value.contract.bid)} the six cards are worth {_difference(value.tricks, '+.1f')} tricks and "
         f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
         f"(95 %, {value.layouts} pairs of layouts)."
     )

@@ -10,7 +10,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from towerlab.games.towie.auction import contract_text, strain_of
+from towerlab.games.cards import SYMBOLS
+from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, contract_text, level_of, strain_of
 from towerlab.games.towie.scoring import tricks_needed
 
 
@@ -25,6 +26,12 @@ class Phase(enum.StrEnum):
     PLAY = "PLAY"  # TO-8
     CLAIM = "CLAIM"  # the other two agree to a claim, or have the cards played (TO-8)
     GAME_OVER = "GAME-OVER"  # somebody owns two games (TO-21)
+
+
+def call_symbol(call: int) -> str:
+    """A call for people: ``"4♠"``, ``"3NT"``, ``"pass"``, ``"double"``."""
+    known = {PASS: "pass", DOUBLE: "double", REDOUBLE: "redouble"}
+    return known.get(call) or f"{level_of(call)}{(*SYMBOLS, 'NT')[strain_of(call)]}"
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,11 @@ class Contract:
     def needed(self) -> int:
         """Tricks that make it (TO-8)."""
         return int(tricks_needed(self.bid))
+
+    @property
+    def symbol(self) -> str:
+        """For people: ``"4♠X"``."""
+        return call_symbol(self.bid) + {1: "", 2: "X", 4: "XX"}[self.doubling]
 
     def __str__(self) -> str:
         return contract_text(self.bid, self.doubling)
