@@ -39,7 +39,7 @@ In a record ``action`` names the action and ``player`` the seat that takes it, s
 fit; ``player`` may be left out where only one seat can act. Cards are texts (``"JS"``), seats and counts whole numbers.
 
 A game's package holds its rules as kernels, and `options.py`, `records.py` (states and views), `view.py`,
-`engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `seats`, `to_act`,
+`engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `PLAYERS`, `to_act`,
 `result`, `chance`, `_choices` and `_view`, and has `verify_x` and `x` of its actions, made with `_demand_phase`, `_set`
 and `_record`; `x` verifies and `can_x` comes of itself.
 """
@@ -259,6 +259,7 @@ class Engine(Generic[OptionsT, StateT]):
         GAME: its name on the command line and in transcripts.
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
+        PLAYERS: how many, where that is no rule option.
         REASONS: what its results' reasons mean, where one word does not say it.
         ARGUMENTS: how each key of a record is read, by the key or by ``"action.key"``.
     """
@@ -266,6 +267,7 @@ class Engine(Generic[OptionsT, StateT]):
     GAME: ClassVar[str]
     OPTIONS: ClassVar[type]
     ACTIONS: ClassVar[tuple[str, ...]]
+    PLAYERS: ClassVar[int] = 2
     REASONS: ClassVar[Mapping[str, str]] = {}
     ARGUMENTS: ClassVar[Mapping[str, Reader]]
 
@@ -287,7 +289,7 @@ class Engine(Generic[OptionsT, StateT]):
     @property
     def seats(self) -> range:
         """The players' numbers."""
-        raise NotImplementedError
+        return range(self.PLAYERS)
 
     @property
     def to_act(self) -> int | None:

@@ -56,6 +56,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
     GAME = GAME
     OPTIONS = BowersOptions
     ACTIONS = ("deal", "call", "bury", "play")
+    PLAYERS = PLAYERS
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
         "dealer": WHOLE,
@@ -73,11 +74,6 @@ class BowersGame(Engine[BowersOptions, GameState]):
         super().__init__(options, GameState(tuple(table.tolist()), Auction()))
 
     # ------------------------------------------------------------------------------------------------ what is seen
-
-    @property
-    def seats(self) -> range:
-        """The three players."""
-        return range(PLAYERS)
 
     @property
     def to_act(self) -> int | None:

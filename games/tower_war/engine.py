@@ -82,11 +82,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     # ------------------------------------------------------------------------------------------------ what is seen
 
     @property
-    def seats(self) -> range:
-        """Both players."""
-        return range(2)
-
-    @property
     def to_act(self) -> int | None:
         """Whose turn it is, while decks are built the first who has not built; None for chance and after the end."""
         return None if self.phase in (*_CHANCE, Phase.OVER) else self._state.player

@@ -34,11 +34,6 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
     # ------------------------------------------------------------------------------------------- what can be seen
 
     @property
-    def seats(self) -> range:
-        """Both players."""
-        return range(2)
-
-    @property
     def to_act(self) -> int | None:
         """The player whose turn it is; None while chance shuffles, cuts and deals, and after the end."""
         state, hand = self._state, self._state.hand
