@@ -28,7 +28,7 @@ class Game:
         warm_up: function () that compiles every kernel of the game.
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
-        notations: in which `table` writes its games, besides transcripts.
+        writes_pbn: whether `table` writes its games in the Portable Bridge Notation, too.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         links: function (a position as a link) → it; its `question()` is a command with its options.
         claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
@@ -46,7 +46,7 @@ class Game:
     claims: str | None = None
     strategy_file: str | None = None
     links: str | None = None
-    notations: tuple[str, ...] = ()
+    writes_pbn: bool = False
     views: str = "towerlab.table.record:replay_views"
 
     @property
@@ -74,7 +74,7 @@ def _same_places(
     claims: bool = True,
     files: str | None = None,
     players: str | None = None,
-    notations: tuple[str, ...] = (),
+    writes_pbn: bool = False,
     links: str | None = None,
 ) -> Game:
     """A game whose parts have the same places as every other game's: a package of its name in every layer."""
@@ -92,7 +92,7 @@ def _same_places(
         claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
         strategy_file=files,
         links=links,
-        notations=notations,
+        writes_pbn=writes_pbn,
     )
 
 
@@ -111,7 +111,7 @@ GAMES: dict[str, Game] = {
             links=_LINKS,
         ),
         _same_places("bowers", "Bowers", "BowersOptions"),
-        _same_places("towie", "Towie", "TowieOptions", notations=("pbn",)),
+        _same_places("towie", "Towie", "TowieOptions", writes_pbn=True),
         _same_places("towers", "Towers", "TowersOptions", claims=False),
         _same_places("tower-war", "Tower War", "TowerWarOptions", claims=False),
     )

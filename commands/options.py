@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -16,9 +16,6 @@ from towerlab.commands import completion
 from towerlab.commands.question import Question, Typed, kinds_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
-
-if TYPE_CHECKING:
-    pass
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]

@@ -134,10 +134,10 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
 
     from towerlab.analysis import present
     from towerlab.table.commanding import of_every_game, show_all
-    from towerlab.table.showing import export_game
+    from towerlab.table.showing import to_pbn
 
     if pbn:
-        deals = of_every_game(transcript, lambda lines, game: export_game(lines, game, "pbn"))
+        deals = of_every_game(transcript, to_pbn)
         return present.Listing({"pbn": deals}, Text("\n".join(deals)))
     shown = present.together(found := show_all(transcript))
     said = [f"{transcript}: a sound game of {one.title}, {one.actions} actions. {one.verdict}" for one in found]

@@ -154,7 +154,7 @@ class TableGame:
         objects: (view, options) → what a player of the simulator says out of turn; None where that is nothing.
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
-        notations: by name, an engine → its game in that notation.
+        pbn: an engine → its game in the Portable Bridge Notation, of a game that has one.
         numbering: for `towerlab.env`.
     """
 
@@ -182,7 +182,7 @@ class TableGame:
     objects: Callable[[Any, Any], Action | None] = lambda view, options: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
-    notations: Mapping[str, Callable[[Engine[Any, Any]], str]] = field(default_factory=dict)
+    pbn: Callable[[Engine[Any, Any]], str] | None = None
 
     @property
     def title(self) -> str:

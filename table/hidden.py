@@ -22,6 +22,7 @@ from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
+from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Facts, counting_from_one
 from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
@@ -333,7 +334,7 @@ class Layout:
             return ""
         for step, record in enumerate(self.told[self.first :], self.first):
             if step > self.first and not self.by_chance[step] and card in cards_in(record):
-                return f"{card_words(card)} left {_whose(self.names[record['player']])} hand with action {step + 1}"
+                return f"{card_words(card)} left {whose(self.names[record['player']])} hand with action {step + 1}"
         pack = self.told[self.first]["pack"]
         if card not in pack:
             return ""
@@ -490,10 +491,6 @@ def _unnamed(told: Action, full: Action) -> list[str]:
 def card_of(label: str) -> str:
     """The text of a card that may be told apart from equal ones."""
     return label.partition(_COPY)[0]
-
-
-def _whose(name: str) -> str:
-    return "your" if name == "you" else f"{name}'s"
 
 
 def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:

@@ -38,7 +38,6 @@ REFERENCES: Final = ("equilibrium", "pimc")
 HABIT_KEYS: Final = ("kind", "decisions", "mistakes", "cost")
 WAYS: Final = 20
 """In which the unseen cards of a record are laid, for what needs to know them."""
-_LOTS: Final = 1
 
 
 @dataclass(frozen=True)
@@ -386,7 +385,7 @@ def _judge(
     lost = {}
     legal = offered(before, seat)
     for name, act in others.items():
-        chosen = advice.of({**act(view, legal, np.random.default_rng([number, _LOTS])), "player": seat})
+        chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:
             lost[name] = chosen.loss.mean
     best = advice.options[0] if known.loss.mean > 0 else known

@@ -23,6 +23,11 @@ def words(cards: Iterable[str]) -> str:
     return " ".join(map(card_words, cards))
 
 
+def whose(name: str) -> str:
+    """Return the name of a player as an owner: ``"your"``, ``"left's"``."""
+    return "your" if name == "you" else f"{name}'s"
+
+
 def each(names: Iterable[str], values: Iterable[object]) -> str:
     """Return names with what each has: ``"you 3, left 0"``."""
     return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))

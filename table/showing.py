@@ -56,16 +56,16 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     return ShownGame(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
 
 
-def export_game(lines: Sequence[str], game: TableGame, notation: str) -> str:
-    """A recorded game in a notation of its own.
+def to_pbn(lines: Sequence[str], game: TableGame) -> str:
+    """A recorded game in the Portable Bridge Notation.
 
     Raises:
         TowerlabError: the game has no such notation, or the transcript cannot be played.
     """
-    if notation not in game.notations:
-        having = " or ".join(one.title for one in GAMES.values() if notation in one.notations)
-        raise TowerlabError(f"{game.title} is not written in {notation.upper()}; expected a game of {having}")
-    return game.notations[notation](game.replay(lines))
+    if game.pbn is None:
+        having = " or ".join(one.title for one in GAMES.values() if one.writes_pbn)
+        raise TowerlabError(f"{game.title} is not written in PBN; expected a game of {having}")
+    return game.pbn(game.replay(lines))
 
 
 def seat_names(lines: Sequence[str], game: TableGame, engine: Engine[Any, Any]) -> tuple[str, ...]:

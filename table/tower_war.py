@@ -39,7 +39,7 @@ from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, each, texts, words
+from towerlab.table.rows import card_choice, each, texts, whose, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
 
 PERCENT: Final = 100
@@ -57,7 +57,7 @@ BATTLE_MODEL: Final = (
 def scene(view: View, names: Sequence[str]) -> Scene:
     """The game as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [(f"{_whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
+    facts = [(f"{whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
@@ -83,7 +83,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
-        rows = (Cards(f"{_whose(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
+        rows = (Cards(f"{whose(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
         parts += [row for row in rows if row.cards]
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
@@ -116,10 +116,6 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
         )
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
     return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
-
-
-def _whose(name: str) -> str:
-    return "your" if name == "you" else f"{name}'s"
 
 
 def _beside(view: View, pile: int) -> str:

@@ -29,6 +29,7 @@ from towerlab.games.towie.auction import (
 )
 from towerlab.games.towie.dealing import DUMMY, HANDS
 from towerlab.games.tricks import beats, field_of
+from towerlab.sim.choices import random_card
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
@@ -164,15 +165,6 @@ def novice_doubles(auction: Ints, hand: int) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------- playing
-
-
-@kernel
-def card_at_random(cards: int, rng: np.random.Generator) -> int:
-    """One of the cards of a mask."""
-    skip = int(rng.random() * popcount(cards))
-    for _ in range(skip):
-        cards &= cards - 1
-    return lowest_bit(cards)
 
 
 @kernel
@@ -324,4 +316,4 @@ def choose(kind: int, table: TowieTable, rng: np.random.Generator) -> int:
         if kind == RANDOM:
             return random_call(table.auction, rng)
         return novice_call(table.auction, table.hands[caller_of(table.auction)], table.now[FACED])
-    return card_at_random(legal_plays(table), rng) if kind == RANDOM else card_as_novice(table)
+    return random_card(legal_plays(table), rng) if kind == RANDOM else card_as_novice(table)

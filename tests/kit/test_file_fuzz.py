@@ -41,7 +41,7 @@ from towerlab.sim.own import OwnPlayer, offered
 from towerlab.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
-from towerlab.table.showing import export_game, show_game
+from towerlab.table.showing import show_game, to_pbn
 from towerlab.web.tables import Tables
 
 LONGEST_SECONDS = 20.0  # of the processor: the machine may have other work
@@ -171,7 +171,7 @@ def transcripts(folder: Path) -> Iterator[Kind]:
         Tables(path.parent, read_session).listed()
         shown = of_every_game(path, show_game)
         if shown[0].game == "towie":
-            of_every_game(path, lambda lines, game: export_game(lines, game, "pbn"))
+            of_every_game(path, to_pbn)
         try:
             session = read_session(path)
         except TowerlabError:
