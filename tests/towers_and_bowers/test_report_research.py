@@ -14,7 +14,7 @@ from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study import StudyResult, parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
-from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, farthest_calls
+from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, farthest_calls, turned_endings
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
 
@@ -41,9 +41,9 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
-        "value-of-the-deal", "turned-calls", "hidden-play", "hidden-play-by-gap", "hidden-play-solved",
-        "ways-of-valuing", "value-by-up-card", "exploitability", "players", "worst", "larger-hands",
-        "larger-hands-solved", "tournament",
+        "value-of-the-deal", "turned-calls", "turned-endings", "hidden-play", "hidden-play-by-gap",
+        "hidden-play-solved", "ways-of-valuing", "value-by-up-card", "exploitability", "players", "worst",
+        "larger-hands", "larger-hands-solved", "tournament",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]
     assert seven["double_dummy"] == pytest.approx(0.5688, abs=1e-4)
@@ -70,6 +70,11 @@ def test_hidden_play_turns_the_calls_that_are_shown() -> None:
     turned = farthest_calls()
     assert len(turned) == 3 and (turned["gap"] * turned["model_gap"] < 0).all()
     assert ((turned["gap"] > 0) == (turned["call"] == "accept")).all()
+
+
+def test_hidden_hands_turn_the_leads_that_are_shown() -> None:
+    endings = turned_endings()
+    assert len(endings) == 3 and (endings["better"] > 1).all() and (endings["seen_better"] < -1).all()
 
 
 def test_a_page_is_found_by_its_name_and_leads_to_the_others() -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.report.cards import card_html, cards_html
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanishes
 from towerlab.analysis.report.intervals import findings, in_intervals
@@ -23,6 +24,8 @@ from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
 from towerlab.analysis.stats import LEVEL
 from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
@@ -53,7 +56,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
 from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
 from towerlab.analysis.towers_and_bowers.value import price_of_models
-from towerlab.games.cards import SUITS, card_symbol, parse_card, rank_of, suit_of
+from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
@@ -65,6 +68,11 @@ _WORTH: Final = 1.0  # mt of exact exploitability from which a share of it is re
 _EQUAL: Final = 1e-9  # one card is counted, both bounds being its value
 _ALL: Final = range(1, LARGEST_HAND + 1)
 _CARD: Final = re.compile(r"\b[2-9TJQKA][CDHS]\b")
+_ENDINGS: Final = (  # hand, up-card, trump, who made it trump, why; the non-dealer leads
+    ("9C 9H", "9S", "C", "me", "who cannot follow must choose a suit to keep, and does not know that it is hearts"),
+    ("JH QD TD", "9S", "H", "them", "a dealer who trumps the diamond mostly leads another trump, into the bower"),
+    ("JS 9S JH", "AD", "D", "me", "they trump a spade and nearly always lead another trump, into the bower"),
+)  # fmt: skip
 _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match": "matches"}
 
 
@@ -113,6 +121,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "ways_command": f"towerlab study {HIDDEN_VALUES.game} {HIDDEN_VALUES.name} --set largest_ups=J",
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
             "turned": farthest_calls(),
+            "endings": turned_endings(),
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
             "players": shown,
@@ -215,6 +224,23 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
     return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
             "model_gap": model_gap, "why": why, "searched": row["searched"]}  # fmt: skip
+
+
+def turned_endings() -> pd.DataFrame:
+    """Leads of the last cards that hidden hands turn, asked afresh: a row each, chances in percentage points."""
+    found = []
+    for hand, up, trump, bidder, why in _ENDINGS:
+        hidden, seen = (ask_move(hand, trump, bidder, "me", up=up, method=method) for method in (HIDDEN, EQUILIBRIUM))
+        lead, other = hidden.best.card, seen.best.card
+        better, seen_better = (100 * (of[lead] - of[other]) for of in map(_values, (hidden, seen)))
+        found.append({"hand": parse_mask(hand), "up": parse_card(up), "trump": SYMBOLS[SUITS.index(trump)],
+                      "lead": parse_card(lead), "other": parse_card(other), "better": better,
+                      "seen_better": seen_better, "why": why, "layouts": hidden.layouts})  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def _values(answer: MoveAnswer) -> dict[str, float]:
+    return {play.card: play.value for play in answer.plays}
 
 
 def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
