@@ -159,8 +159,8 @@ class Layout:
         """
         if len(cards) != len(labels):
             raise TowerlabError(f"{number_of(len(cards), 'card')} told; expected {len(labels)}")
-        if not self.has_copies and len({*cards}) < len(cards):
-            raise TowerlabError("a card is told twice; expected every card once")
+        if not self.has_copies and (twice := [card for card in cards if cards.count(card) > 1]):
+            raise TowerlabError(f"{card_words(twice[0])} is told twice; expected every card once")
         named, deal = dict(zip(labels, cards, strict=True)), list[Action]()
         for told, full in zip(self.told[self.first :], self._full(), strict=True):
             deal.append(filled(told, [named.get(label, UNKNOWN) for label in _unnamed(told, full)]))
@@ -330,8 +330,10 @@ class Layout:
 
     def _whereabouts(self, card: str) -> str:
         """Where a card is known to be; empty where it is not known."""
-        if self.has_copies or card not in self._deck:
+        if self.has_copies:
             return ""
+        if card not in self._deck:
+            return f"{card_words(card)} is no card of this game"
         for step, record in enumerate(self.told[self.first :], self.first):
             if step > self.first and not self.by_chance[step] and card in cards_in(record):
                 return f"{card_words(card)} left {whose(self.names[record['player']])} hand with action {step + 1}"

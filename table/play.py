@@ -25,7 +25,7 @@ from towerlab.table.train import RATED, Trainer
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
 HELP_RECORD: Final = (
     "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
-    "u takes back, l lists your answers, #7 QC changes the seventh, q leaves; all is saved at once."
+    "u takes back, l lists your answers, #7 QC changes the seventh, ? says this again, q leaves; all is saved at once."
 )
 HELP_TRAINING: Final = "a number or card to answer; l legal actions, h help, q leave (hearts: the number, or name h)"
 MOST_ADVISED: Final = 14  # actions that stand one a line with what they cost
@@ -235,25 +235,30 @@ def record_at_terminal(recording: Recording) -> None:
     """Enter a real game with the keyboard, or with the lines of a pipe."""
     screen = Screen()
     screen.say(HELP_RECORD)
+    drawn: list[str] | None = None
     while True:
         asked = recording.ask()
-        screen.say("")
-        screen.draw(draw_scene(recording.scene))
-        screen.say(*(f"{number:3} {choice}" for number, choice in enumerate(asked.choices, 1)))
-        if asked.hint:
-            screen.say(f"    {asked.hint}")
+        if drawn != recording.entries:  # after a mistake the question alone
+            drawn = [*recording.entries]
+            screen.say("")
+            screen.draw(draw_scene(recording.scene))
+            screen.say(*(f"{number:3} {choice}" for number, choice in enumerate(asked.choices, 1)))
+            if asked.hint:
+                screen.say(f"    {asked.hint}")
         if (line := screen.ask(asked.question)) is None:
             break
         with screen.complaints():
             if line.lower() in ("u", "undo"):
                 if not recording.take_back():
                     screen.say("There is nothing to take back.")
-            elif line.lower() == "help":
+            elif line.lower() in ("?", "help"):
                 screen.say(HELP_RECORD)
             elif line.lower() == "l":
                 screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
             elif line:
                 recording.answer(line)
                 screen.say(*(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended)
+            else:
+                drawn = None
     if recording.path is not None and recording.path.exists():
         screen.say(f"Saved in {recording.path}")

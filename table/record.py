@@ -211,9 +211,10 @@ class Recording:
         try:
             self._enter(line)
             return
-        except TowerlabError:
-            if asked.is_over or _VERDICT.fullmatch(line) or max(self._sizes(words)) >= len(words):
+        except TowerlabError as error:
+            if asked.is_over or _VERDICT.fullmatch(line) or len(words) == 1:
                 raise
+            wrong = error if max(self._sizes(words)) >= len(words) else None  # it may have been meant as one
         done = 0
         while done < len(words):
             if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
@@ -227,6 +228,8 @@ class Recording:
                     break
                 except TowerlabError as error:
                     if size == sizes[-1]:
+                        if wrong is not None:
+                            raise wrong from error
                         raise TowerlabError(f"at word {done + 1} of the line: {error}") from error
             done += size
 

@@ -524,6 +524,29 @@ def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
     assert len(asked) <= len(shown) and witness.seat == 0
 
 
+def test_a_trick_of_two_words_is_entered_where_a_call_of_two_words_could_be() -> None:
+    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(first_n=4), 0, None)
+    record.answer("dealer you QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
+    for wrong, why in (("claim 7", "claim 7"), ("KH/KH", "KH/KH"), ("KH 7D", "KH 7D")):
+        with pytest.raises(TowerlabError, match=why):
+            record.answer(wrong)
+    entries = record.entries
+    record.answer("KH/10D")
+    assert record.entries == [*entries, "KH", "10D"]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"), [("7S", "7♠ is no card of this game"), ("AJKS AS 9C TC 9D", "A♠ is told twice")]
+)
+def test_cards_that_cannot_be_are_named(said: str, why: str) -> None:
+    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(), 0, None)
+    record.answer("dealer you")
+    if " " in said:
+        record.answer("QS")
+    with pytest.raises(TowerlabError, match=why):
+        record.answer(said)
+
+
 def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", first_n=3)
     assert record.ask().question == "What does player 2, the dealer, do?"
