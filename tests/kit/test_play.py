@@ -94,15 +94,6 @@ def test_every_action_is_in_the_file_at_once(tmp_path: Path) -> None:
         assert json.loads(lines[-1]) == session.engine.actions[-1]
 
 
-def test_a_last_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    session = begin("towers", path)
-    play(session, ["1", "1"])
-    with path.open("a") as file:
-        file.write('{"action": "pl')
-    assert read_session(path).engine.actions == session.engine.actions
-
-
 def test_take_back_returns_to_the_last_decision_and_same_cards_come_again(tmp_path: Path) -> None:
     session = begin("towers", tmp_path / "game.jsonl")
     session.advance()
