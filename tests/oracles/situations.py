@@ -6,6 +6,7 @@ A row is ``NAME: STEP | STEP | …``; each of the indented rows that follow goes
 - cards that are played one after the other (``X1=TC``: a joker as that card), calls while an auction goes on, or an
   action with its arguments (``*JS`` is the pack in order, JS on top, ``(JS,AS;KS)`` two lists),
 - ``chance``: what chance would do; ``rest``: everybody plays the first of their cards that they may, to the end;
+- a record as JSON, where what is written of it is at stake;
 - ``may ACTION``: that is possible, and not done; ``listed ACTION``: it is also among what is legal,
 - ``@NAME OPTIONS``: the steps of the row ``@NAME: STEP | …``, begun with more options.
 
@@ -19,6 +20,7 @@ A row may ask the rules themselves instead: a question's name, its words and opt
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
@@ -133,6 +135,8 @@ def _rest(game: Game) -> Iterator[dict[str, Any]]:
 
 def _records(game: Game, words: list[str], pack: int) -> Iterable[dict[str, Any]]:
     """What the words of a step do: cards that are played, or one action."""
+    if words[:1] and words[0].startswith("{"):
+        return [json.loads(" ".join(words))]
     if words == ["rest"]:
         return _rest(game)
     if words == ["chance"]:

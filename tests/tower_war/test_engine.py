@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from towerlab.games.cards import DECK_54, cards_mask, mask_cards
-from towerlab.games.errors import IllegalAction, TowerlabError, TranscriptError
+from towerlab.games.errors import IllegalAction, TranscriptError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tower-war.jsonl"
@@ -83,50 +83,10 @@ def test_a_transcript_with_an_illegal_line_names_it():
         TowerWar.from_transcript([*lines[:4], golden[4].replace('"player": 0', '"player": 1')])
 
 
-# ------------------------------------------------------------------------------------------- what cannot be applied
-
-FIVE, DECK = ["AS", "KS", "QS", "JS", "TS"], {"decks": [["AS"], ["KS"]], "stashes": [[5, 5, 5], [5, 5, 5]]}
-IN_BATTLE = 5  # lines of the golden war with both hands drawn and a card played
-
-
 def war_so_far(lines: int, **options: float) -> TowerWar:
     header, *records = GOLDEN.read_text().splitlines()[:lines]
     header = json.dumps({**json.loads(header), "options": json.loads(header)["options"] | options})
     return TowerWar.from_transcript([header, *records])
-
-
-def drafting() -> TowerWar:
-    game = TowerWar()
-    game.apply({"action": "deal", "cards": FIVE})
-    return game
-
-
-@pytest.mark.parametrize(
-    "game, record, message",
-    [
-        (TowerWar(), DECK | {"stashes": [[-1, 5, 5], [5, 5, 5]]}, "a stash of .*; expected large, medium and small"),
-        (TowerWar(), DECK | {"stashes": [[1.5, 5, 5], [5, 5, 5]]}, "one of stashes is 1.5; expected a whole number"),
-        (TowerWar(), DECK | {"stashes": [[5, 5], [5, 5, 5]]}, "a stash of"),
-        (TowerWar(), DECK | {"decks": [["AS", "AS"], ["KS"]]}, "AS stands twice in one of decks"),
-        (TowerWar(), DECK | {"decks": [["AS"]]}, "1 decks and 2 stashes; expected two of each"),
-        (war_so_far(IN_BATTLE), DECK, "laying down decks is not possible in phase PLAY"),
-        (drafting(), {"action": "split", "piles": [FIVE[:2]]}, "the 1 piles are not the five cards"),
-        (drafting(), {"action": "split", "piles": 5}, "piles is 5; expected two lists of cards"),
-        (drafting(), {"action": "split", "piles": [FIVE[:2], FIVE[2:]], "pyramids": [1]}, r"\(TW-6\)"),
-        (drafting(), {"action": "split", "piles": [FIVE[:2], FIVE[2:]], "kindly": 1}, "action split has no 'kindly'"),
-        (drafting(), {"action": "split"}, "missing a required argument: 'piles'"),
-        (war_so_far(6), {"action": "add", "size": "M", "falls": "no"}, "falls is 'no'; expected true or false"),
-        (war_so_far(6), {"action": "add", "size": 1}, "size is 1; expected L, M or S"),
-        (war_so_far(6), {"action": "fall", "falls": True}, "a fall is not possible in phase ADD; expected FALL"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(game, record, message):
-    record = {"action": "decks"} | record
-    before, lines = game.state(), list(game.transcript())
-    with pytest.raises(TowerlabError, match=message) as caught:
-        game.apply(record)
-    assert len(str(caught.value).splitlines()) == 1
-    assert game.state() == before and list(game.transcript()) == lines
 
 
 # ------------------------------------------------------------------------------------------------------- what is seen

@@ -194,24 +194,6 @@ def test_views_hide_what_a_player_does_not_know(seed: int) -> None:
 # ------------------------------------------------------------------------------------------------------- bad actions
 
 
-@pytest.mark.parametrize(
-    "action, complaint",
-    [
-        ({"action": "shuffle"}, "unknown action 'shuffle'"),
-        ({"action": "call", "call": "2H", "player": 2}, "it is player 1's turn"),
-        ({"action": "call", "call": 7}, "expected a text"),
-        ({"action": "call"}, "missing a required argument"),
-        ({"action": "goulash", "piles": 3, "cut": 4}, "expected a list"),
-    ],
-)
-def test_actions_that_cannot_be_taken_say_why(action: dict[str, object], complaint: str) -> None:
-    game = dealt_game("1S")
-    before = game.state()
-    with pytest.raises(TowerlabError, match=complaint):
-        game.apply(action)
-    assert game.state() == before
-
-
 def test_malformed_transcripts_name_the_line() -> None:
     lines = list(dealt_game("1S pass").transcript())
     lines[3] = lines[3].replace("1S", "8S")
