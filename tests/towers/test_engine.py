@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towers import NaiveBoard
-from towerlab.games.errors import IllegalAction, TranscriptError
+from towerlab.games.errors import TranscriptError
 from towerlab.games.towers import TowersGame, TowersOptions, parse_rank
 from towerlab.games.towers import table as kernels
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG
@@ -50,56 +50,6 @@ def game_before_a_raze():
 
 
 # ------------------------------------------------------------------------------------------------------------ rules
-
-
-def test_tr_2_cards_are_dealt_singly_from_the_first_player_on():
-    game = TowersGame(TowersOptions(n_players=3, first_player="random"))
-    game.deal(PACK, first_player=1)
-    assert game.hand(1) == ("A", "4", "7", "T", "K")
-    assert game.hand(2) == ("A", "2", "5", "8", "J")
-    assert game.to_act == 1
-    assert len(game.state().source) == 37
-
-
-def test_tr_3_one_card_then_a_draw_and_the_next_player():
-    game = TowersGame()
-    game.deal(PACK)
-    held, (drawn, *source) = game.state().hands[0], game.state().source
-    assert game.play("3", [2]).log == ()
-    assert str(game.state().board) == "- | 3 | - | -" and game.to_act == 1
-    assert sorted((*game.state().hands[0], 3)) == sorted((*held, drawn)) and game.state().source == tuple(source)
-
-
-@pytest.mark.parametrize(
-    ("rule", "action", "words"),
-    [
-        ("TR-3", {"action": "play", "card": "2", "columns": [1]}, "does not hold 2"),
-        ("TR-4", {"action": "raze", "column": 1}, "phase PLAY; expected RAZE"),
-    ],
-)
-def test_a_card_that_is_not_held_and_a_raze_with_a_play_at_hand_are_refused(rule, action, words):
-    game = TowersGame()
-    game.deal(PACK)
-    assert not game.can(action)
-    with pytest.raises(IllegalAction, match=words) as refusal:
-        game.apply(action)
-    assert refusal.value.rule == rule
-
-
-def test_tr_4_a_stuck_player_shows_their_hand_razes_and_does_not_draw():
-    game = game_before_a_raze()
-    source, hand = len(game.state().source), game.hand(1)
-    assert (game.phase, game.to_act) == ("RAZE", 1)
-    assert [action["action"] for action in game.legal()] == ["raze"] * 4
-    assert not game.can_play(hand[0], [1])
-    game.raze(2)
-    assert game.view(0).shown[1] == hand == game.hand(1)
-    assert (len(game.state().source), game.to_act) == (source, 0)
-
-
-def test_tr_11_only_a_tower_that_stands_can_be_razed():
-    game = game_before_a_raze()
-    assert [game.can_raze(column) for column in range(6)] == [False, True, True, True, True, False]
 
 
 def test_tr_12_a_player_without_cards_is_skipped_and_the_game_ends_when_all_are():

@@ -1,19 +1,25 @@
-"""The vectors of RULES 4.6 and 4.7 row by row: what plays and razes do, boards that cannot stand (TR-1 .. TR-11)."""
+"""The vectors of RULES 4.6 and 4.7 row by row: plays and razes, boards that cannot stand, turns (TR-1 .. TR-11)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tests.conftest import ROOT
 from tests.oracles.situations import situations
 from towerlab.analysis.towers import step
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers import Board, TowersGame, TowersOptions
 
+GOLDEN = ROOT / "tests" / "golden" / "towers.jsonl"
+
 
 def begin(words: str, options: dict[str, Any]) -> TowersGame:
-    """A game that has not begun."""
-    assert words == "new"
-    return TowersGame(TowersOptions(**options))
+    """A game whose pack has been dealt as it is sorted, or one in which a tower must be razed."""
+    if words == "stuck":
+        return TowersGame.from_transcript(GOLDEN.read_text().splitlines()[:39])
+    first, game = options.pop("first", 0), TowersGame(TowersOptions(**options))
+    game.deal("A23456789TJQK" * 4, first)
+    return game
 
 
 def written(board: object) -> str:
