@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, parse_cards, parse_mask
 from towerlab.games.towers_and_bowers import (
     ClaimQuestion,
     Match,
@@ -166,12 +166,6 @@ def is_possible(match: Match, action: dict[str, Any]) -> bool:
         values["pack"] = [parse_card(card) for card in values["pack"]]
     name = "pass_" if action["action"] == "pass" else action["action"]
     return bool(getattr(match, f"can_{name}")(**values))
-
-
-def held(match: Match, player: int) -> str:
-    """A player's cards as text."""
-    hand = match.state().hand
-    return mask_text(hand.hands[player])
 
 
 def mask(text: str) -> int:
