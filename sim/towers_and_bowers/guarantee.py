@@ -37,7 +37,7 @@ from towerlab.sim.towers_and_bowers.hand import (
     turn,
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
-from towerlab.sim.towers_and_bowers.remembered import Memory, pack, recalled_play, think
+from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -68,13 +68,12 @@ class Player(NamedTuple):
     Attributes:
         is_bidder: whether the player bid.
         values: float64[8], P(the player wins the tower) by the player's tricks, as the player believes.
-        model, memory: what the player thinks with.
+        model: what the player thinks with.
     """
 
     is_bidder: bool
     values: Floats
     model: Model
-    memory: Memory
 
 
 class Walk(NamedTuple):
@@ -94,7 +93,7 @@ class Walk(NamedTuple):
 
 
 def best_response_to(
-    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model, memory: Memory
+    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model
 ) -> Floats:
     """What the best response to a player wins with one hand, averaged over the player's hands given.
 
@@ -105,7 +104,7 @@ def best_response_to(
         hands: int64[layouts], the player's dealt cards.
         payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether the responder bids and takes
             so many tricks, in several ways; there is a response to each.
-        model, memory: what the player thinks with.
+        model: what the player thinks with.
 
     Returns:
         float64[ends].
@@ -119,7 +118,7 @@ def best_response_to(
 
     def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
         found = np.zeros(len(payoffs))
-        player = Player(not bids, model.payoffs[n, int(not bids)], model, memory)
+        player = Player(not bids, model.payoffs[n, int(not bids)], model)
         gone = NO_CARD if own is None else dealt[own]
         _contract_value(
             seat, hand, up, trump, gone, hands, reach, discards, payoffs[:, int(bids)], player, listed, walk, found
@@ -254,12 +253,7 @@ def _choose_cards(depth: int, player: Player, listed: Listed, walk: Walk) -> Non
         if legal == lowest_bit(legal):
             listed.card[row] = legal
             continue
-        packed = pack(state, player.is_bidder)
-        card = recalled_play(state, packed, player.memory)
-        if card == 0:
-            think(state, packed, player.values, player.model, player.memory)
-            card = recalled_play(state, packed, player.memory)
-        listed.card[row] = card
+        listed.card[row] = pimc_play(state, player.values, player.model)
 
 
 @kernel

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS, va
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
-    DECK_24,
     SUITS,
     card_text,
     card_texts,
@@ -32,13 +30,11 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.guarantee import best_response_to
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
-from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, gaps_between, pimc_play, tricks_of_play
-from towerlab.sim.towers_and_bowers.remembered import Memory, new_memory, pack, recalled_play, think
+from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
 from towerlab.sim.towers_and_bowers.searches.averages import mean_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
-from towerlab.solver.two_hands.tablebase import load_tables
 
 OPTIONS = TowersAndBowersOptions()
 DEALS = (0.0, *(best_deal_value(cards).dealer for cards in range(1, 8)))
@@ -48,11 +44,6 @@ Hand = frozenset[str]
 @pytest.fixture(scope="module")
 def model() -> Model:
     return make_model(OPTIONS, DEALS)
-
-
-@pytest.fixture(scope="module")
-def memory() -> Memory:
-    return new_memory()
 
 
 def stored(cards: int, up: int) -> StoredBidding:
@@ -65,84 +56,12 @@ def payoffs(cards: int) -> Floats:
     return payoff_table(OPTIONS, DEALS)[None, cards, :, : cards + 1].copy()
 
 
-def remembered(state: InfoState, is_bidder: bool, model: Model, memory: Memory) -> int:
-    packed = pack(state, is_bidder)
-    card = int(recalled_play(state, packed, memory))
-    if card == 0:
-        think(state, packed, model.payoffs[state.n, int(is_bidder)], model, memory)
-        card = int(recalled_play(state, packed, memory))
-    return card
-
-
-# ----------------------------------------------------------------------------------------------------- remembered play
-
-
-@pytest.mark.parametrize("cards", [2, 3, 4, 5])
-def test_a_remembered_card_is_worth_as_much_as_that_of_pimc(cards: int, model: Model, memory: Memory) -> None:
-    rng, tables = random.Random(cards), load_tables()
-    for _ in range(40):
-        state = some_situation(rng, cards)
-        values = model.payoffs[cards, 1]
-        worths = []
-        for card in (remembered(state, True, model, memory), int(pimc_play(state, values, model))):
-            assert card & state.hand
-            gaps = np.empty(MOST_GAPS, dtype=np.int64)
-            count = gaps_between(state.pool, state.hand | state.led, gaps)
-            held = [tricks_of_play(tables, state, sum(hand), card, gaps, count) for hand in layouts_of(state)]
-            worths.append((np.mean([values[state.taken + more] for more in held]), np.mean(held)))
-        assert worths[0] == pytest.approx(worths[1], abs=1e-9)
-
-
-def some_situation(rng: random.Random, cards: int) -> InfoState:
-    """A player's turn in the middle of a hand, with cards gone that they have seen."""
-    pack_24 = [int(to_play_order(1 << card, 3, True)) for card in mask_cards(DECK_24)]
-    rng.shuffle(pack_24)
-    left, taken = rng.randint(2, cards), 0
-    hand, rest = sum(pack_24[:left]), pack_24[left + 2 * (cards - left) :]
-    led = rest.pop() if rng.random() < 0.5 else 0
-    taken = rng.randint(0, cards - left)
-    if left == cards:
-        taken = 0
-    return InfoState(cards, taken, hand, 0, sum(rest), led)
-
-
-def layouts_of(state: InfoState) -> Iterator[tuple[int, ...]]:
-    import itertools
-
-    pool = [1 << bit for bit in range(60) if state.pool >> bit & 1]
-    held = state.hand.bit_count() - (state.led != 0)
-    return itertools.combinations(pool, held)
-
-
-def test_what_is_remembered_does_not_depend_on_the_names_of_plain_suits(model: Model, memory: Memory) -> None:
-    rng = random.Random(7)
-    told = 0
-    for _ in range(200):
-        state = some_situation(rng, 4)
-        turned = InfoState(4, state.taken, *(swapped(mask) for mask in state[2:]))
-        packed, other = pack(state, False), pack(turned, False)
-        assert packed.key == other.key
-        if packed.suits != other.suits:
-            told += 1
-            card = remembered(state, False, model, memory)
-            assert remembered(turned, False, model, memory) == swapped(card)
-    assert told > 100
-
-
-def swapped(mask: int) -> int:
-    """The first two plain suits of play order swapped."""
-    field = (1 << 13) - 1
-    return (mask & ~(field | field << 13)) | (mask & field) << 13 | (mask >> 13 & field)
-
-
 # ------------------------------------------------------------------------------------------------------ best responses
 
 
 @pytest.mark.parametrize("seat", [NONDEALER, DEALER])
 @pytest.mark.parametrize(("cards", "layouts"), [(1, 8), (2, 12), (3, 12)])
-def test_a_best_response_equals_plain_recursion(
-    cards: int, layouts: int, seat: int, model: Model, memory: Memory
-) -> None:
+def test_a_best_response_equals_plain_recursion(cards: int, layouts: int, seat: int, model: Model) -> None:
     rng = random.Random(10 * cards + seat)
     for _ in range(3):
         up = rng.choice(up_cards())
@@ -151,16 +70,16 @@ def test_a_best_response_equals_plain_recursion(
         others = np.array(rng.sample(hands[hands & hand == 0].tolist(), layouts))
         side = StoredSide(stored(cards, up), up, others)
         found = best_response_to(
-            side.dealer() if seat == NONDEALER else side.nondealer(), hand, up, others, payoffs(cards), model, memory
+            side.dealer() if seat == NONDEALER else side.nondealer(), hand, up, others, payoffs(cards), model
         )
-        assert found[0] == pytest.approx(Naive(cards, up, seat, side, model, memory).value(hand, others), abs=1e-12)
+        assert found[0] == pytest.approx(Naive(cards, up, seat, side, model).value(hand, others), abs=1e-12)
 
 
 class Naive:
     """The same on card texts: lists of (player's hand, their discard, how likely), no ranges, no masks."""
 
-    def __init__(self, cards: int, up: int, seat: int, side: StoredSide, model: Model, memory: Memory) -> None:
-        self.cards, self.up, self.seat, self.model, self.memory = cards, card_text(up), seat, model, memory
+    def __init__(self, cards: int, up: int, seat: int, side: StoredSide, model: Model) -> None:
+        self.cards, self.up, self.seat, self.model = cards, card_text(up), seat, model
         self.way = side.dealer() if seat == NONDEALER else side.nondealer()
         self.worth = payoffs(cards)[0]
 
@@ -280,7 +199,9 @@ class Naive:
         masks = [
             int(to_play_order(parse_mask(" ".join(part)), suit, True)) for part in (held, sure, pool, {led} - {None})
         ]
-        card = remembered(InfoState(self.cards, taken, *masks), is_bidder, self.model, self.memory)
+        card = int(
+            pimc_play(InfoState(self.cards, taken, *masks), self.model.payoffs[self.cards, int(is_bidder)], self.model)
+        )
         return texts(int(to_printed(card, suit, True)))[0]
 
 
@@ -288,7 +209,7 @@ def texts(mask: int) -> list[str]:
     return card_texts(mask_cards(mask))
 
 
-def test_over_all_hands_it_equals_the_exact_best_response(model: Model, memory: Memory) -> None:
+def test_over_all_hands_it_equals_the_exact_best_response(model: Model) -> None:
     up = up_cards()[2]
     bidding, deals = stored(2, up), make_deals(2, up)
     game = hand_game(2, up % 13, DEALS[1])
@@ -299,11 +220,11 @@ def test_over_all_hands_it_equals_the_exact_best_response(model: Model, memory: 
     for hand in deals.hands.tolist():
         others = deals.hands[deals.hands & hand == 0]
         way = StoredSide(bidding, up, others).nondealer()
-        found.append(best_response_to(way, hand, up, others, payoffs(2), model, memory)[0])
+        found.append(best_response_to(way, hand, up, others, payoffs(2), model)[0])
     assert np.mean(found) == pytest.approx(exact.sum() / (len(found) * deals.opponents), abs=1e-9)
 
 
-def test_fewer_layouts_never_lower_what_a_response_wins_on_average(model: Model, memory: Memory) -> None:
+def test_fewer_layouts_never_lower_what_a_response_wins_on_average(model: Model) -> None:
     up, rng = up_cards()[0], np.random.default_rng(0)
     hands = make_deals(2, up).hands
     hand = int(hands[100])
@@ -311,7 +232,7 @@ def test_fewer_layouts_never_lower_what_a_response_wins_on_average(model: Model,
     means = []
     for parts in (1, 4, 28):  # the same layouts, answered together or in parts
         won = [
-            best_response_to(StoredSide(stored(2, up), up, some).dealer(), hand, up, some, payoffs(2), model, memory)[0]
+            best_response_to(StoredSide(stored(2, up), up, some).dealer(), hand, up, some, payoffs(2), model)[0]
             for some in np.split(others, parts)
         ]
         means.append(float(np.mean(won)))

@@ -16,7 +16,7 @@ seeds and both seats held their mean in 76 of 80 samples at n = 3 (60 hands a ra
 of 80 at n = 2 (40 hands a rank; 69 with ten, since few hands differ from the model there at all).
 
 The means are kept in ``data/value_bounds.csv``: the tables of ``towerlab study towers-and-bowers value-bounds --set
-cards=n``, one after the other.
+cards=n``, one after the other, of a player that chose otherwise between cards of equal value.
 """
 
 from __future__ import annotations

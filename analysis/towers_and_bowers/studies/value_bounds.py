@@ -25,7 +25,6 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.guarantee import best_response_to
 from towerlab.sim.towers_and_bowers.hand import NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
-from towerlab.sim.towers_and_bowers.remembered import Memory, new_memory
 from towerlab.solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
@@ -47,14 +46,14 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     up, random = up_cards()[rank], np.random.default_rng(seed)
     stored = load_model_bidding(cards, up % 13)
     assert stored is not None
-    hands, (model, ends, memory) = make_deals(cards, up).hands, _thinking(cards)
+    hands, (model, ends) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
     for seat, name in enumerate(SEATS):
         for hand in random.choice(hands, min(HANDS[cards], len(hands)), replace=False).tolist():
             others = hands[hands & hand == 0]
             if len(others) > LAYOUTS.get(cards, len(others)):
                 others = random.choice(others, LAYOUTS[cards], replace=False)
-            won = best_response_to(_way(stored, seat, others), hand, up, others, ends, model, memory)
+            won = best_response_to(_way(stored, seat, others), hand, up, others, ends, model)
             control = model_response(stored, seat, hand) - model_mean(cards, rank, seat)
             rows += [
                 (cards, name, up, hand, len(others), deal, value, control)
@@ -64,15 +63,15 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 @functools.lru_cache(maxsize=1)
-def _thinking(cards: int) -> tuple[Model, Floats, Memory]:
-    """What the player thinks with, payoffs of who responds, float64[ends, 2, n + 1], and a memory."""
+def _thinking(cards: int) -> tuple[Model, Floats]:
+    """What the player thinks with, and payoffs of who responds, float64[ends, 2, n + 1]."""
     options = TowersAndBowersOptions()
     deals = deal_values()
     ends = []
     for deal in next_deals(cards):
         known = (*deals[: cards - 1], deal, *deals[cards:]) if cards > 1 else deals
         ends.append(payoff_table(options, known)[cards, :, : cards + 1])
-    return make_model(options, deals), np.array(ends), new_memory()
+    return make_model(options, deals), np.array(ends)
 
 
 def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | NondealerBids:
