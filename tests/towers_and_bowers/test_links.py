@@ -15,7 +15,6 @@ from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
 from towerlab.games.cards import DECK_24, card_text, mask_cards
-from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, View
 from towerlab.games.towers_and_bowers.links import position_of, read_link
 
@@ -101,45 +100,3 @@ def test_the_commands_read_and_print_links(inside: Callable[..., Answer]) -> Non
     assert f"\nLink  {link}\n" in asked
     assert inside("upcard", link).stdout == inside("open", link).stdout == asked
     assert inside("upcard", link, "--method", "pimc", "--json").json["method"] == "pimc"
-
-
-@pytest.mark.parametrize(
-    ("link", "words"),
-    [
-        ("JSAS", "'JSAS' is no link; expected hand, up-card, seat"),
-        ("JSAX/QS/d/p", "the hand 'JSAX' of this link is not understood; expected 1 to 7 cards"),
-        ("JSAS/Q/d/p", "the up-card 'Q' of this link is not understood; expected a card, or ?"),
-        ("JSAS/QS/dealer/p", "the seat 'dealer' of this link is not understood; expected d"),
-        ("JSAS/QS/d/pq", "the calls 'pq' of this link is not understood; expected p"),
-        ("JSAS/QS/n/a/QHX", "the plays 'QHX' of this link is not understood; expected cards as they fell"),
-        ("JSAS/QS/n/a//9C", "the known '9C' of this link is not understood; expected cards that they cannot hold"),
-        ("JSAS/QS/n/a///claim", "the claim 'claim' of this link is not understood; expected claim or concede"),
-        ("JSJS/QS/d/p", "JS stands twice in this link"),
-        ("JSQS/QS/d/p", "QS stands twice in this link"),
-        ("JSAS/QS/n/p", "the seat of this link is not on turn after the calls 'p'; expected the seat d"),
-        ("JSAS/?/n", "the up-card of this link is not known"),
-        ("JSAS/QS/n/ppS", "S was turned down and cannot be named"),
-        ("JSAS/?/?/mH", "this link does not say who leads; expected m or t"),
-        ("JSAS/?/n/a", "the up-card of this link is not known; expected mS or tS"),
-        ("JSAS/?/n/?H", "the calls ?H of this link do not say who bid"),
-        ("JSAS/QS/n///-9C/claim1", "nothing is trump after the calls ''"),
-        ("JSAS/QS/n/a/9H", "the opponent is to play"),
-    ],
-)
-def test_a_bad_link_says_what_is_wrong(link: str, words: str) -> None:
-    with pytest.raises(TowerlabError, match=r".") as refused:
-        tl.open(link)
-    assert words in str(refused.value) and "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("link", "words"),
-    [
-        (["JSAS/QS/d/p", "--seat", "dealer"], "--seat cannot stand beside a link, which says it"),
-        (["JSAS/QS/d/pa"], "this link is a question of towerlab discard; expected towerlab open LINK"),
-        (["JSAS/QS"], "is no link; expected hand, up-card, seat"),
-    ],
-)
-def test_upcard_takes_a_link_or_its_options(link: list[str], words: str, inside: Callable[..., Answer]) -> None:
-    refused = inside("upcard", *link, "--json")
-    assert refused.status == 2 and words in refused.stderr and refused.stdout == ""

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.oracles.situations import situations
 from tests.oracles.tb_tables import deal_hands, name_trump
+from towerlab.analysis.towers_and_bowers import claims
 from towerlab.games.cards import DECK_24
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, TowersAndBowersOptions
 
@@ -17,7 +18,7 @@ def begin(words: str, options: dict[str, Any]) -> Match:
     trump, verdict = options.pop("trump", None), options.pop("judge", "no")
 
     def judge(question: ClaimQuestion) -> bool:
-        return JUDGES[verdict]
+        return claims.judge(question) if verdict == "prover" else JUDGES[verdict]
 
     if words == "new":
         return Match(TowersAndBowersOptions(**options), judge)
@@ -25,4 +26,16 @@ def begin(words: str, options: dict[str, Any]) -> Match:
     return name_trump(match, trump) if trump else match
 
 
-test_a_match_goes_as_the_rules_say = situations("towers-and-bowers", begin, DECK_24)
+def claimed(hand: str, tricks: int, lead: str | None = None, **known: Any) -> tuple[bool, int, int]:
+    """What is found of a claim."""
+    answer = claims.judge_claim(hand.strip("-"), "H", lead, tricks, **known)
+    return answer.sound, answer.guaranteed, answer.layouts
+
+
+def conceded(hand: str, tricks: int, lead: str | None = None, **known: Any) -> tuple[bool, int, bool]:
+    """What is found of a concession."""
+    answer = claims.judge_concession(hand, "H", lead, tricks, **known)
+    return answer.sound, answer.possible, answer.best_play_takes_all
+
+
+test_a_match_goes_as_the_rules_say = situations("towers-and-bowers", begin, DECK_24, claimed=claimed, conceded=conceded)
