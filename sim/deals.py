@@ -71,13 +71,8 @@ class Dealer:
 
     @property
     def count(self) -> int:
-        """How many deals fit the conditions that need no test (all of them when `is_exact`)."""
+        """How many deals fit the conditions that need no test (all conditions, where none does)."""
         return self._plan.count
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether every condition is fulfilled without rejection."""
-        return self._condition.test is None
 
     def deal(self, n: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Draw deals, all that fit being equally likely, each independent of the others.

@@ -208,11 +208,6 @@ class Layout:
         for record in told[self.first :]:
             again.add(record)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether every card has been told: a transcript like any other."""
-        return all(map(is_open, self.told))
-
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
         """What chance may visibly decide now, by words: the records that do, as told and as they can have been."""
         found: dict[tuple[Any, ...], list[Action]] = {}

@@ -300,7 +300,7 @@ class Recording:
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
-        is_whole = self.layout.engine.result is not None and self.layout.is_full
+        is_whole = self.layout.engine.result is not None and all(map(is_open, self.layout.told))
         table: dict[str, Any] = {"players": ["human"] * len(self.names), "seed": 0}
         if not is_whole or self.begun:
             table |= {_SEAT: self.seat, _BEGUN: self.begun, _ENTRIES: self.entries}

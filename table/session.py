@@ -168,12 +168,11 @@ class Session:
         """The person whose turn it is, or who may object to how a hand ended; None while others act and after all."""
         seat = self.engine.to_act
         if seat is None:
-            asked = (one for one in self.seating.humans if self.by_hand(one) or self._may_object(one))
-            return next(asked, None)
+            for one in self.seating.humans:
+                if self.by_hand(one) or (one not in self._agreed and len(self.engine.legal(one))):
+                    return one
+            return None
         return seat if not self.is_over and seat in self.seating.humans else None
-
-    def _may_object(self, seat: int) -> bool:
-        return seat not in self._agreed and len(self.engine.legal(seat)) > 0
 
     def by_hand(self, seat: int) -> Prompt | None:
         """What a person may do now that chance does otherwise; None where that is nothing."""

@@ -524,10 +524,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     # ---------------------------------------------------------------------------------------------------- the ground
 
-    def _put(self, cards: Array | None = None, pyramids: Array | None = None) -> None:
+    def _put(self, cards: Array, pyramids: Array | None = None) -> None:
         """Keep what kernels have changed."""
-        if cards is not None:
-            self._set(cards=tuple(tuple(row) for row in cards.tolist()))
+        self._set(cards=tuple(tuple(row) for row in cards.tolist()))
         if pyramids is not None:
             self._set(tower=tuple(pyramids.tolist()))
 

@@ -56,12 +56,9 @@ def record_of(state: Ints, choice: int, named: int) -> Action:
     if state[PHASE] == BURY:
         return {"action": "bury", "player": player, "cards": mask_text(choice).split()}
     card = card_text(first_card(int(from_bid_order(choice, state[STANDING]))))
-    return {"action": "play", "player": player, "card": card} | ({"names": suit_of_field(named)} if named else {})
-
-
-def suit_of_field(field: int) -> str:
-    """The letter of a suit's field at no trump."""
-    return SUITS[suit_of(field.bit_length() - 1)]
+    return {"action": "play", "player": player, "card": card} | (
+        {"names": SUITS[suit_of(named.bit_length() - 1)]} if named else {}
+    )
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:

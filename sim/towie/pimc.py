@@ -206,7 +206,10 @@ class Pimc:
         cards = [1 << card for card in mask_cards(order)]
         rows = np.zeros((len(worlds), len(cards)))
         for row, world in enumerate(worlds):
-            found = self._exact(world, points) if held <= EXACT_CARDS else self._makes(world, points, table)
+            if held <= EXACT_CARDS:
+                found = {value.card: float(points[value.tricks]) for value in shared_solver().cards(world)}
+            else:
+                found = self._makes(world, points, table)
             rows[row] = [found.get(card, 0.0) for card in cards]
         return cards, rows
 
@@ -251,10 +254,6 @@ class Pimc:
             masks = tuple(int(to_play_order(hand, strain, False)) for hand in hands)
             worlds.append(Position(masks, trumps, leader, trick))
         return worlds
-
-    def _exact(self, world: Position, points: Floats) -> dict[int, float]:
-        """Points of each card of the player to act, by its double-dummy tricks."""
-        return {value.card: float(points[value.tricks]) for value in shared_solver().cards(world)}
 
     def _makes(self, world: Position, points: Floats, table: TowieTable) -> dict[int, float]:
         """Points of each card by whether the contract is made after it: one search a card that can differ."""

@@ -119,10 +119,11 @@ class Grader:
                     yield _graded(step, player, f"play {card}", choice, others=others)
             case {"action": "claim" | "concede"}:
                 accepted = following is not None and following.name == "consent"
-                yield self._statement(step, _claim_in(step.after), step.after.claim is None or accepted)
+                if (claim := _claim_in(step.after)) is not None:
+                    yield self._statement(step, claim, step.after.claim is None or accepted)
             case {"action": "consent" | "insist" as word}:
-                if _is_claimed(step.before):
-                    yield self._answer(step, _claim_in(step.before), word)
+                if (claim := _claim_in(step.before)) is not None:
+                    yield self._answer(step, claim, word)
             case {"action": "correct", "player": player, "card": card}:
                 legal = self._reference.play(_reneged(step, steps).views[player])
                 values = {word.replace("play", "correct"): value for word, value in legal.values.items()}
@@ -224,15 +225,9 @@ def _lost(values: Mapping[str, float]) -> Losses:
     return losses(values, max(values, key=values.__getitem__))
 
 
-def _is_claimed(state: MatchState) -> bool:
-    return state.claim is not None or (state.hand is not None and state.hand.proved is not None)
-
-
-def _claim_in(state: MatchState) -> PendingClaim:
+def _claim_in(state: MatchState) -> PendingClaim | None:
     """The claim that waits for an answer, or has closed the hand because it was proved."""
-    found = state.claim or (state.hand and state.hand.proved)
-    assert found
-    return found
+    return state.claim or (None if state.hand is None else state.hand.proved)
 
 
 def _graded(

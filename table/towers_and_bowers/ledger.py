@@ -79,7 +79,7 @@ def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | 
     """
     if not hands:
         return None
-    left = [hand.swing - hand.luck for hand in hands]
+    left = [hand.after - hand.before - hand.luck for hand in hands]
     margin = NORMAL_95 * math.sqrt(math.fsum(part * part for part in left) + spread * spread)
     luck = math.fsum(hand.luck for hand in hands)
     return MatchLuck(hands[0].before, hands[-1].after, luck, math.fsum(left), margin)
@@ -107,11 +107,6 @@ class HandReview(Record, keys="hand=number cards=last.n towers before after luck
     luck: float
     skill: tuple[float, float]
     unseen: float
-
-    @property
-    def swing(self) -> float:
-        """Change of player 0's P(win the match)."""
-        return self.after - self.before
 
 
 def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandReview, ...], float]:
