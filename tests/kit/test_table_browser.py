@@ -58,6 +58,8 @@ FAULTS = """(() => {
     if (ratio < (large ? 3 : 4.5)) faults.push(ratio.toFixed(2) + ' ' + e.textContent.trim().slice(0, 30));
   }
   if (document.documentElement.scrollWidth > innerWidth + 1) faults.push('wider than the window');
+  const cut = (e) => e.getBoundingClientRect().left < -1 || e.getBoundingClientRect().right > innerWidth + 1;
+  if ([...document.querySelectorAll('.felt .card:not(.new .card)')].some(cut)) faults.push('a card is cut off');
   return faults;
 })()"""
 
