@@ -1,4 +1,4 @@
-"""An estimate with the ends of its interval, told, tabled and drawn the same way on every page.
+"""An estimate with the ends of its interval, written, tabled and drawn the same way on every page.
 
 A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``; of what the whole row is about they are
 ``low`` and ``high``.
@@ -29,19 +29,19 @@ def ends_of(key: str, names: Container[Any]) -> tuple[str, str]:
     return (f"{key}_low", f"{key}_high") if f"{key}_low" in names else ("low", "high")
 
 
-def told(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
+def estimate(row: Mapping[Any, Any], form: str, key: str = "mean") -> str:
     """The estimate and its interval in words; no interval where it has no width or no ends.
 
-    >>> told({"mean": 0.123, "low": 0.11, "high": 0.136}, ".1%")
+    >>> estimate({"mean": 0.123, "low": 0.11, "high": 0.136}, ".1%")
     '12.3% (11.0% to 13.6%)'
-    >>> told({"mean": 1.0, "low": 1.0, "high": 1.0}, ".0%")
+    >>> estimate({"mean": 1.0, "low": 1.0, "high": 1.0}, ".0%")
     '100%'
-    >>> told({"mean": 2.0, "low": float("-inf"), "high": float("inf")}, "g")
+    >>> estimate({"mean": 2.0, "low": float("-inf"), "high": float("inf")}, "g")
     '2'
     """
     low, high = (f"{row[end]:{form}}" for end in ends_of(key, row))
-    estimate = f"{row[key]:{form}}"
-    return estimate if low == high or "inf" in low + high else f"{estimate} ({low} to {high})"
+    mean = f"{row[key]:{form}}"
+    return mean if low == high or "inf" in low + high else f"{mean} ({low} to {high})"
 
 
 def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:

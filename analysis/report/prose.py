@@ -7,7 +7,7 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     {{ number("61 %", "of starts", exact(12, "starts")) }}
     {{ draw_hand(mask, up) }}                  a hand drawn as cards; a chart may stand here, too: the first screen
     ## Columns {#columns}                       a section with its id; the last one is the method
-    The cheapest costs {{ (costs | row(rule="low")) | told(".1f", "cost") }}.
+    The cheapest costs {{ (costs | row(rule="low")) | estimate(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
     ### What rules cost                         its title
     **The lowest card costs least.**            the finding, where there is one
@@ -18,7 +18,7 @@ A game's page is a file in the folder ``templates`` of its package, and what its
 
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
-lines ``=== title``. Filters: `form`, `told`, `is_finding`, `row` and `rows` of a table. Comments stand
+lines ``=== title``. Filters: `form`, `estimate`, `is_finding`, `row` and `rows` of a table. Comments stand
 between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is a
 number in the prose that comes from no value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" |
 claim(row | is_finding("edge")) }}``.
@@ -40,7 +40,7 @@ from markupsafe import Markup
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, ReportError
-from towerlab.analysis.report.intervals import FINDING, ends_of, findings, is_finding, told
+from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings, is_finding
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
     Block,
@@ -126,7 +126,7 @@ class _Written:
         )  # fmt: skip
         self._jinja.filters |= {
             "claim": _claimed, "form": format, "is_finding": is_finding, "row": one_row,
-            "rows": _records, "told": told,
+            "rows": _records, "estimate": estimate,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:

@@ -22,7 +22,7 @@ TEXT = """
 
 Which?
 
-It is “{{ (costs | row(rule="low")).rule }}”: {{ (costs | row(rule="low")) | told(".2f", "cost") }}.
+It is “{{ (costs | row(rule="low")).rule }}”: {{ (costs | row(rule="low")) | estimate(".2f", "cost") }}.
 
 > Beware
 > of models.
