@@ -94,22 +94,22 @@ def _bid_advice(answer: BidAnswer) -> str:
     if answer.runner_up is None or answer.lead is None:
         return "Pass: no higher bid is left."
     name = "Pass" if best.call == PASS else f"Bid {call_symbol(best.call)}"
-    worth = f", worth {best.score.mean:+.2f} points against the mean of the others"
+    value = f": {best.score.mean:+.2f} points against the mean of the others"
     if best.win is not None:
-        worth = f", which wins the game {percent(best.win.mean)} of the time"
+        value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
-        return f"{name}{worth}."
+        return f"{name}{value}."
     lead = answer.lead
     behind = f"{lead.mean:.2f} points behind ({_interval(lead)})"
     if best.win is not None:
         behind = f"{percent(lead.mean)} behind ({percent(lead.low)} to {percent(lead.high)})"
-    return f"{name}{worth}; close to {call_symbol(answer.runner_up)}, {behind}."
+    return f"{name}{value}; close to {call_symbol(answer.runner_up)}, {behind}."
 
 
 def _defending(defending: Defending) -> str:
     """The value of the standing bid if all pass."""
     return (
-        f"To defend against {call_symbol(defending.call)} as it stands is worth {defending.score.mean:+.2f} points "
+        f"Defending against {call_symbol(defending.call)} as it stands makes {defending.score.mean:+.2f} points "
         f"({_interval(defending.score)}): the player on your {defending.by} makes it "
         f"{percent(defending.make)} of the time."
     )

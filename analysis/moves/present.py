@@ -14,13 +14,13 @@ def move_report(answer: MoveAnswer) -> Group:
     """Return which card to play, the value of every card, and why."""
     best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
     same = ", ".join(play.symbol for play in answer.same)
-    also = f"; {same} {'is' if len(answer.same) == 1 else 'are'} worth the same" if same else ""
+    also = f"; {same} {'wins' if len(answer.same) == 1 else 'win'} as much" if same else ""
     if answer.mix:
         said = f"Mix {answer.mix}."
     elif len(answer.plays) == 1:
         said = f"Play {best.symbol}: it is the only card you may play."
     elif not rest:
-        said = "Play any card: they are all worth the same."
+        said = "Play any card: they all win as much."
     elif rest[0].loss.low <= 0:
         said = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} layouts."
     else:

@@ -56,7 +56,7 @@ def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
     verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
     made = Text(verb, style="bold")
-    outcome = f": worth {_worth(best)}"
+    outcome = f": {_value(best)}"
     if answer.tested is not None:
         low, high = answer.tested.interval
         outcome += f"; played as it stands it makes {present.percent(answer.tested.make)} of the time"
@@ -65,11 +65,11 @@ def _sentence(answer: BidAnswer) -> Text:
         second = answer.calls[1]
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
         weight = "rather than" if sure else "a close call, before"
-        outcome += f". That is {weight} {call_symbol(second.call)} ({_worth(second)})"
+        outcome += f". That is {weight} {call_symbol(second.call)} ({_value(second)})"
     return made.append(outcome + ".", style="not bold")
 
 
-def _worth(value: CallValue) -> str:
+def _value(value: CallValue) -> str:
     points = f"{value.score.mean:+.0f} points"
     return points if value.win is None else f"{present.percent(value.win.mean)} of games won, {points}"
 
@@ -103,7 +103,7 @@ def _defending(value: Defending) -> Text:
         told = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
     else:
         told = (
-            f"Defending {_whose(value.contract)} is worth {_difference(value.score, '+.0f')} points if all pass; it "
+            f"Defending {_whose(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; it "
             f"makes {present.percent(value.make.mean)} of the time."
         )
     if value.doubled is not None:
@@ -145,7 +145,7 @@ def _strains(answer: BidAnswer) -> RenderableType:
 def _exposed(value: ExposedValue) -> Text:
     make = present.percent(value.make)
     return Text(
-        f"In {call_symbol(value.contract.bid)} the six cards are worth {_difference(value.tricks, '+.1f')} tricks and "
+        f"In {call_symbol(value.contract.bid)} the six cards add {_difference(value.tricks, '+.1f')} tricks and "
         f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
         f"(95 %, {value.layouts} pairs of layouts)."
     )

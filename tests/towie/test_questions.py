@@ -265,7 +265,7 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         "Contracts double-dummy",
     ):
         assert words in text
-    assert "In 6♠ the six cards are worth" in text and "against an average dummy, with which it makes 100.0 %" in text
+    assert "In 6♠ the six cards add" in text and "against an average dummy, with which it makes 100.0 %" in text
 
 
 def test_hands_in_pbn_come_back_as_they_were() -> None:
