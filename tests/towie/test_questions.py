@@ -257,7 +257,7 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
         shown.print(solid)
     text = " ".join(captured.get().split())
     for words in (
-        "Bid 6♠: worth +",
+        "Bid 6♠: +",
         "it makes 100.0 % of the time",
         "more, all worse",
         "seed 3",
