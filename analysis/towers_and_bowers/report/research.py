@@ -183,7 +183,10 @@ def _by_gap() -> pd.DataFrame:
     ]
     names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"]
     frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}))
+    return frame.assign(
+        least=frame["band"].str.partition(" ")[0],
+        panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}),
+    )
 
 
 def _changed(by_gap: pd.DataFrame) -> dict[str, float]:
