@@ -164,17 +164,21 @@ def heat(
     low, high = ends_of(value, frame.columns)
     cells = {
         str(title): {
-            (str(row[label]), str(row[by])): Cell(
+            (str(row[label]), _column(row[by])): Cell(
                 f"{row[value]:{form}}", accept_or_pass(row[value] - middle, bounds), row[low] <= middle <= row[high]
             )
             for row in part.to_dict("records")
         }
         for title, part in frame.groupby(panels, sort=False)
     }
-    names = list(map(str, frame[label].unique())), sorted(map(str, frame[by].unique()))
+    names = list(map(str, frame[label].unique())), list(map(_column, sorted(frame[by].unique())))
     return grid_svg(
         [Panel(*panel) for panel in cells.items()], *names, row_axis=axis["ylabel"], column_axis=axis["xlabel"]
     )
+
+
+def _column(name: object) -> str:
+    return f"{name:g}" if isinstance(name, float) else str(name)
 
 
 def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tuple[str, pd.DataFrame, str]]:

@@ -184,7 +184,7 @@ def _by_gap() -> pd.DataFrame:
     names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"]
     frame = pd.DataFrame(rows, columns=names)
     return frame.assign(
-        least=frame["band"].str.partition(" ")[0],
+        least=frame["band"].str.partition(" ")[0].astype(float),
         panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}),
     )
 
