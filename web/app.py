@@ -505,7 +505,6 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
         against=players,
         seat=seat,
         options=_options(form),
-        by_hand=_one(form, "by_hand") == "1",
     )
     name, own = server.tables.add(session), session.seating.humans[0]
     server.play_on(name, _plays_forced(request))
