@@ -33,6 +33,7 @@ _WHOSE = "Whose decisions.  [default: everybody's]"
 @click.option("--seat", type=SEAT, help="Where you sit.  [default: 1; in Tower War drawn]")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
+@click.option("--by-hand", is_flag=True, help="Cut, sort and turn up cards yourself; play what an early stop leaves.")
 @click.option("--record", type=click.Path(path_type=Path), help="Where the game is saved.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
 @click.option("--seed", type=click.IntRange(0), help="Of the cards and draws.  [default: drawn]")
@@ -66,8 +67,8 @@ def record(**asked: Any) -> None:
     """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
 
     Your cards, the up-card, calls, cards as they fell, one by one or many in a line (9C/AC AH/QC); ? for what you did
-    not see. Cards that leave another hand face down and your own forced ones are not asked for. #7 QC changes the
-    seventh answer; what cannot have been is refused.
+    not see. Cards that leave another hand face down and your own forced ones are not asked for. #7 QC changes the seventh
+    answer; what cannot have been is refused.
     """
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal

@@ -110,6 +110,7 @@ def open_session(
     resume: Path | None = None,
     seed: int | None = None,
     options: Sequence[str] = (),
+    by_hand: bool = False,
 ) -> Session:
     """A new session, or a saved one.
 
@@ -123,13 +124,14 @@ def open_session(
         resume: a file to go on with.
         seed: of the cards; None draws one.
         options: rule options, ``name=value``.
+        by_hand: people cut, sort and face cards themselves.
 
     Raises:
         TowerlabError: what cannot be.
     """
     if resume is not None:
-        if record is not None or options:
-            raise TowerlabError("--resume goes on as the game was begun; expected no --record or --option")
+        if record is not None or options or by_hand:
+            raise TowerlabError("--resume goes on as the game was begun; expected no --record, --option or --by-hand")
         session = read_session(resume, against.split(",") if against else ())
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
@@ -143,7 +145,7 @@ def open_session(
         seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
     players = seat_players(named, seats, seat, people)
     path = _unused(record) or new_file(default_folder(), table.name)
-    return Session.begin(table, rules, Lineup(players, seed), path)
+    return Session.begin(table, rules, Lineup(players, seed, by_hand), path)
 
 
 def _unused(record: Path | None) -> Path | None:

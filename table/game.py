@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
@@ -148,6 +150,8 @@ class TableGame:
         rests_on: (engine, an action to be taken) → the seat whose hand decides whether it is proved; None where nothing
             is to be.
         is_proved: (engine, such an action that was just taken) → whether it was proved.
+        by_hand: where people cut, sort and face cards themselves: (engine while nobody is to act, seat, what the order
+            of cards face down is drawn with) → what that seat is asked; None where nothing is its to do.
         objects: (view, options) → what a player of the simulator says out of turn; None where that is nothing.
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
@@ -176,6 +180,7 @@ class TableGame:
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
     rests_on: Callable[[Engine[Any, Any], Action], int | None] = lambda engine, action: None
     is_proved: Callable[[Engine[Any, Any], Action], bool] = lambda engine, action: False
+    by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
     objects: Callable[[Any, Any], Action | None] = lambda view, options: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False

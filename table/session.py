@@ -30,10 +30,10 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
-from towerlab.sim.seats import Seats
+from towerlab.sim.seats import CHANCE, Seats, draws
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.scene import Ended, Part, Scene, counting_from_one
+from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""
@@ -46,10 +46,12 @@ class Lineup:
     Attributes:
         players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
         seed: of the cards and of what players draw.
+        by_hand: whether people cut, sort and face cards themselves, where the game lets a player do so.
     """
 
     players: tuple[Player, ...]
     seed: int
+    by_hand: bool = False
 
     @property
     def humans(self) -> tuple[int, ...]:
@@ -102,6 +104,7 @@ class Session:
         self._done: list[_Done] = []
         self._held: Lock | None = None  # on its file
         self._agreed = set[int]()  # people who leave it at how the last hand ended
+        self._left_to_chance = set[tuple[int, int]]()  # what could be done by hand: by seat and actions so far
         self.judged: dict[int, tuple[Judged, ...]] = {}  # by the number of an action, as far as it was asked for
 
     # ---------------------------------------------------------------------------------------------- how it begins
@@ -165,12 +168,23 @@ class Session:
         """The person whose turn it is, or who may object to how a hand ended; None while others act and after all."""
         seat = self.engine.to_act
         if seat is None:
-            open_to = (one for one in self.seating.humans if one not in self._agreed and len(self.engine.legal(one)))
-            return next(open_to, None)
+            for one in self.seating.humans:
+                if self.by_hand(one) or (one not in self._agreed and len(self.engine.legal(one))):
+                    return one
+            return None
         return seat if not self.is_over and seat in self.seating.humans else None
 
+    def by_hand(self, seat: int) -> Prompt | None:
+        """What a person may do now that chance does otherwise; None where that is nothing."""
+        does = self.game.by_hand if self.seating.by_hand and not self.is_over else None
+        if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
+            return None
+        return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._drawn))
+
     def agree(self, seat: int) -> None:
-        """That person leaves it at how the hand ended."""
+        """That person leaves it at how the hand ended, or to chance."""
+        if self.by_hand(seat):
+            self._left_to_chance.add((seat, self.length))
         if self.engine.to_act is None:
             self._agreed.add(seat)
 
@@ -229,13 +243,18 @@ class Session:
 
     def prompt(self, seat: int) -> Prompt:
         """What a person is asked."""
-        return self.game.prompt(self.engine.view(seat), self.engine.legal(seat)[:MOST_LISTED])
+        if (asked := self.by_hand(seat)) is not None:
+            return asked
+        legal = self.engine.legal(seat)
+        return self.game.prompt(self.engine.view(seat), legal[:MOST_LISTED])
 
     def scene(self, seat: int) -> Scene:
         """What a seat sees."""
         names = self.seating.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
-        return dataclasses.replace(self.game.scene(self.engine.view(seat), names), verdict=verdict)
+        scene, asked = self.game.scene(self.engine.view(seat), names), self.by_hand(seat)
+        lying = (Cards("Face down", asked.pick.cards, own=True),) if asked and asked.pick else ()
+        return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
     def told(self, seat: int, since: int = 0) -> list[str]:
         """What has happened, as that seat may know it."""
@@ -355,7 +374,7 @@ class Session:
             table: dict[str, Any] = {
                 "players": list(map(written_name, self.seating.players)),
                 "seed": self.seating.seed,
-            }
+            } | ({"by_hand": True} if self.seating.by_hand else {})
             if self.is_over:
                 table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
@@ -412,7 +431,7 @@ def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Col
         check_seats(game, options, found)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return Lineup(found, seed)
+    return Lineup(found, seed, table.get("by_hand") is True)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final
@@ -19,11 +20,15 @@ from towerlab.analysis.towie.move import move_of
 from towerlab.games.cards import (
     DECK_52,
     NO_TRUMP,
+    SUITS,
+    SYMBOLS,
     card_texts,
+    mask_cards,
+    suit_of,
 )
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
-from towerlab.games.towie.dealing import DEALER, DUMMY, HAND_SIZE, HANDS, check_pack
+from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.pbn import deal_to_pbn
@@ -33,7 +38,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
-from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
 from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
 from towerlab.table.scene import (
@@ -195,6 +200,38 @@ def _choice(action: Action) -> Choice:
     return card_choice(action)
 
 
+def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
+    """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
+    deal = game.state().deal
+    if game.phase == Phase.EXPOSE and seat == game.dealer:
+        assert deal is not None
+        lying = rng.permutation(mask_cards(deal.dealt[DUMMY])).tolist()
+
+        def face(places: Sequence[str]) -> Action:
+            cards = card_texts(sorted(lying[int(place) - 1] for place in places))
+            return {"action": "expose", "player": seat, "cards": cards}
+
+        places = tuple(map(str, range(1, HAND_SIZE + 1)))
+        return Prompt("Which six of dummy's cards do you turn up?", (), Pick(places, EXPOSED, EXPOSED, face, "turn up"))
+    if game.phase != Phase.GOULASH or deal is None or seat not in deal.players:
+        return None
+    hands = [deal.players.index(seat), *[DUMMY] * (seat == game.dealer)]
+    hand = next((one for one in hands if not deal.sorted[one]), None)
+    if hand is None:
+        return None
+    suits = {SUITS[suit_of(card)] for card in mask_cards(deal.hands[hand])}
+    ways = [_sorting(seat, deal.hands[hand], "".join(order)) for order in itertools.permutations(sorted(suits))]
+    held = words(texts(deal.hands[hand]))
+    whose = f"dummy's hand, {held}," if hand == DUMMY else "your hand"
+    return Prompt(f"Sort {whose} for the goulash: which suits from the top?", tuple(ways))
+
+
+def _sorting(seat: int, hand: int, order: str) -> Choice:
+    cards = sorted(mask_cards(hand), key=lambda card: (order.index(SUITS[suit_of(card)]), -card))
+    text = " ".join(SYMBOLS[SUITS.index(suit)] for suit in order)
+    return Choice({"action": "sort", "player": seat, "pile": card_texts(cards)}, text, (order,))
+
+
 def prove(view: TowieView, action: Action) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim, or a concession, of a player is sound, by what that player has seen."""
     return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
@@ -338,5 +375,6 @@ TABLE: Final = TableGame(
     hindsight=open_cards,
     pbn=to_pbn,
     prove=prove,
+    by_hand=by_hand,
     witness=Witnessed,
 )

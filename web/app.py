@@ -476,6 +476,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
         own=server.own,
         seat=seat,
         options=_options(form),
+        by_hand=_one(form, "by_hand") == "1",
     )
     return _to(server.tables.add(session), session.seating.humans[0])  # that page has the others act
 

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
@@ -32,6 +34,8 @@ from towerlab.games.cards import (
 )
 from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
+from towerlab.games.towers_and_bowers.rules import SMALLEST_PART
 from towerlab.games.towers_and_bowers.view import proved_renege, question_of
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
@@ -178,6 +182,21 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
     }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
     return Prompt(question, tuple(_choice(action, view) for action in actions))
+
+
+def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
+    """The cut, and insisting on the tricks that an early stop has left (TB-7, TB-28)."""
+    view = match.view(seat)
+    if view.phase == Phase.CUT and seat != match.state().dealer:
+        cuts = [Choice({"action": "decline_cut", "player": seat}, "do not cut", ("decline",))]
+        for position in range(SMALLEST_PART, PACK_SIZE - SMALLEST_PART + 1):
+            action = {"action": "cut", "player": seat, "position": position}
+            cuts.append(Choice(action, f"cut {position}", (f"cut {position}",)))
+        return Prompt("Do you cut the pack?", tuple(cuts))
+    insist = {"action": "insist", "player": seat}
+    if view.outcome is None or view.outcome.ending != Ending.PLAYED or not match.can(insist):
+        return None
+    return prompt(view, [insist, *match.legal(seat)])
 
 
 def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
@@ -359,5 +378,6 @@ TABLE: Final = TableGame(
     unit="mt",
     rests_on=rests_on,
     is_proved=is_proved,
+    by_hand=by_hand,
     objects=objects,
 )

@@ -1,4 +1,4 @@
-"""Towie at the table: claims, and hands sorted for a goulash."""
+"""Towie at the table: claims, dummy's six and hands sorted by people."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from towerlab.games.cards import (
     mask_text,
     parse_card,
     parse_mask,
+    suit_of,
     to_play_order,
     trump_field,
 )
@@ -24,7 +25,7 @@ from towerlab.games.towie import Phase, Towie, TowieOptions
 from towerlab.games.towie.auction import strain_of
 from towerlab.games.towie.play import hand_at
 from towerlab.sim.towie.seats import SeatedPlayer
-from towerlab.table.commanding import read_session, table_of
+from towerlab.table.commanding import open_session, read_session, table_of
 from towerlab.table.play import Terminal
 from towerlab.table.record import Recording
 from towerlab.table.session import Lineup, Session
@@ -139,10 +140,84 @@ def test_to_8_a_claim_of_the_record_faces_the_hand(tmp_path: Path) -> None:
     assert recording.ended
 
 
+# --------------------------------------------------------------------------------------------------------- by hand
+
+
+def dealing(seed: int, seat: int = 0, **options: object) -> Session:
+    names = ["novice"] * 3
+    names[seat] = "human"
+    session = Session.begin(table_of("towie"), TowieOptions(**options), Lineup(tuple(names), seed, True), None)
+    session.advance()
+    return session
+
+
+def test_to_3_the_dealer_turns_up_six_of_dummys_cards_without_looking() -> None:
+    """Thirteen cards face down, in an order that tells nothing; every place is a card, the same when asked again."""
+    shown = dict[int, set[int]]()
+    for seed in range(40):
+        session = dealing(seed)
+        pick = session.prompt(0).pick
+        assert pick is not None and pick.cards == tuple(map(str, range(1, 14))) and pick.many == "6"
+        assert not session.engine.view(0).exposed
+        dummy, first = session.engine.state().deal.dealt[3], pick.make(pick.cards[:6])
+        assert first == session.prompt(0).pick.make(pick.cards[:6])
+        places = [parse_mask(" ".join(pick.make(pick.cards[place : place + 1])["cards"])) for place in range(13)]
+        assert sum(places) == dummy
+        shown.setdefault(0, set()).add(mask_cards(dummy).index(mask_cards(places[0])[0]))
+        session.act(0, first)
+        assert session.engine.view(0).exposed == parse_mask(" ".join(first["cards"]))
+    assert len(shown[0]) > 8  # the first place is no card in particular
+    other = dealing(3, seat=1)
+    assert other.engine.phase == Phase.AUCTION  # another player deals
+    left = dealing(3)
+    left.agree(0)
+    assert left.step() and left.engine.view(0).exposed  # left to chance
+
+
+def test_to_9_people_sort_their_hands_for_a_goulash_and_the_dealer_dummys() -> None:
+    session = dealing(2, max_goulash=1)
+    session.agree(0)
+    session.advance()
+    for _ in range(9):
+        if session.engine.phase == Phase.AUCTION and session.waits_for == 0:
+            session.act(0, {"action": "call", "call": "pass"})
+        if session.engine.phase != Phase.GOULASH:
+            session.step()
+    if session.engine.phase != Phase.GOULASH:
+        session = passed_out()
+    deal = session.engine.state().deal
+    own = session.prompt(0)
+    assert own.question == "Sort your hand for the goulash: which suits from the top?"
+    suits = len({suit_of(card) for card in mask_cards(deal.hands[0])})
+    assert len(own.choices) == {4: 24, 3: 6, 2: 2, 1: 1}[suits]
+    session.act(0, own.choices[-1].action)
+    dummys = session.prompt(0)
+    assert dummys.question.startswith("Sort dummy's hand, ")
+    session.act(0, dummys.choices[0].action)
+    assert session.waits_for is None
+    piles = session.engine.state().deal.sorted
+    assert [len(pile) for pile in piles] == [13, 0, 0, 13]
+    session.step()
+    goulash = session.engine.last_action
+    assert goulash["action"] == "goulash" and goulash["piles"][0] == own.choices[-1].action["pile"]
+    assert goulash["piles"][3] == [card_text(card) for card in piles[3]]
+
+
+def passed_out() -> Session:
+    """Everybody has passed at a table of one person, the dealer."""
+    session = Session.begin(table_of("towie"), TowieOptions(), Lineup(("human", "novice", "novice"), 4, True), None)
+    for action in dealt_game("pass pass pass").actions:
+        session._take(action)
+    return session
+
+
 def test_to_9_a_hand_that_is_not_sorted_or_not_held_is_refused() -> None:
-    mixed, cards = dealt_game("pass pass pass", FOUR_ACES), mask_cards(FOUR_ACES[0])
+    session = passed_out()
+    engine, pile = session.engine, list(mask_cards(session.engine.state().deal.hands[0]))
     with pytest.raises(TowerlabError, match="other cards than were held"):
-        mixed.sort(1, cards)
+        engine.sort(1, pile)
+    mixed = dealt_game("pass pass pass", FOUR_ACES)
+    cards = mask_cards(FOUR_ACES[0])
     with pytest.raises(IllegalAction, match=r"not sorted by suit.*TO-9"):
         mixed.sort(0, cards[::2] + cards[1::2])
     mixed.sort(0, cards)
@@ -151,3 +226,33 @@ def test_to_9_a_hand_that_is_not_sorted_or_not_held_is_refused() -> None:
     record["piles"][0].reverse()
     with pytest.raises(IllegalAction, match=r"as its player has sorted it.*TO-9"):
         mixed.apply(record)
+
+
+def test_tb_7_the_non_dealer_is_offered_the_cut(tmp_path: Path) -> None:
+    options = {"game": "towers-and-bowers", "against": "novice", "seed": 4, "by_hand": True}
+    session = open_session(record=tmp_path / "cut.jsonl", **options)
+    session.advance()
+    while session.engine.phase != "CUT":
+        session.act(0, session.prompt(0).choices[0].action)
+        session.advance()
+    prompt = session.prompt(0)
+    assert prompt.question == "Do you cut the pack?" and len(prompt.choices) == 18
+    pack = session.engine.state().pack
+    assert read_session(tmp_path / "cut.jsonl").prompt(0).question == prompt.question
+    session.act(0, prompt.choices[-1].action)
+    assert session.engine.last_action == {"action": "cut", "player": 0, "position": 20}
+    assert session.engine.state().pack == pack[20:] + pack[:20]
+    plain = open_session(record=tmp_path / "plain.jsonl", **options | {"by_hand": False})
+    plain.advance()
+    assert plain.engine.phase not in ("CUT", "SHUFFLE")
+
+
+def test_tb_28_a_person_has_played_what_an_early_stop_left() -> None:
+    session = open_session(game="towers-and-bowers", against="novice", seed=5, by_hand=True)
+    for _ in range(400):
+        session.advance()
+        if "insist" in [choice.text for choice in session.prompt(0).choices]:
+            break
+        session.act(0, next(one.action for one in session.prompt(0).choices if not one.is_aside))
+    session.act(0, {"action": "insist"})
+    assert session.engine.phase == "PLAY" and session.engine.state().hand.plays_out
