@@ -22,7 +22,6 @@ from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VAL
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
-from towerlab.analysis.towers_and_bowers.studies.renege import RENEGE
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -43,7 +42,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
-        RENEGE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
