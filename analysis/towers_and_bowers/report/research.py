@@ -5,7 +5,6 @@ The tables that the file of prose shows, and their checks.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import asdict
@@ -28,23 +27,23 @@ from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
+    ALL,
+    FEWEST_CARDS,
+    FILE,
+    WIDEST,
+    model_errors,
+    turned_calls,
+)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     best_deal_value,
     bidding_value,
+    value_bounds,
     whole_hand_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.model_error import (
-    ALL,
-    FEWEST_CARDS,
-    WIDEST,
-    model_errors,
-    stored_lines,
-)
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
@@ -55,7 +54,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, Vie
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
 from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
-from towerlab.analysis.towers_and_bowers.value import price_of_models
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
@@ -208,8 +206,7 @@ def farthest_calls() -> pd.DataFrame:
 
 def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
-    answer, bids = UpcardQuestion(hand, up, dealer).answer(), load_model_bidding(int(row["cards"]), rank_of(up))
-    assert bids is not None
+    answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
     view = View(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
     (accepting, passing), (accepted, passed) = (
@@ -251,26 +248,21 @@ def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
     return values[model].between(values["lower"] - _EQUAL, values["upper"] + _EQUAL)
 
 
-def deals_of(cards: int) -> int:
-    """How many deals (hand, hand, up-card) there are."""
-    return comb(24, cards) * comb(24 - cards, cards) * (24 - 2 * cards)
-
-
 def values_frame() -> pd.DataFrame:
-    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model."""
-    frame = price_of_models(len(_ALL))
-    best = [best_deal_value(cards) for cards in _ALL]
-    bounds = [{"cards": cards, **asdict(found)} for cards in _ALL if (found := value_bounds(cards))]
-    frame = frame.assign(
-        name=[f"n = {cards}" for cards in _ALL],
-        dealer=[value.dealer for value in best],
-        solved=[value.exploitability_of for value in best],
-        exploitability=[1000 * value.exploitability for value in best],
-        double_dummy_off=1000 * frame.pop("double_dummy_less_exact"),
-        perfect_information_off=1000 * frame.pop("perfect_information_less_exact"),
-        deals=list(map(deals_of, _ALL)),
-    )
-    return frame.merge(pd.DataFrame(bounds), on="cards", how="left")
+    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model, each chained from its own."""
+    rows = []
+    for seen in open_deal_values():
+        cards, best, bounds = seen.cards, best_deal_value(seen.cards), value_bounds(seen.cards)
+        solved = whole_hand_values().get(cards), bidding_value(cards)
+        exact, model = (value.dealer if value else np.nan for value in solved)
+        rows.append({
+            "cards": cards, "exact": exact, "double_dummy": model, "perfect_information": seen.dealer,
+            "name": f"n = {cards}", "dealer": best.dealer, "solved": best.exploitability_of,
+            "exploitability": 1000 * best.exploitability, "double_dummy_off": 1000 * (model - exact),
+            "perfect_information_off": 1000 * (seen.dealer - exact), "deals": seen.deals,
+            **(asdict(bounds) if bounds else {}),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def by_up_frame() -> pd.DataFrame:
@@ -290,7 +282,7 @@ def by_up_frame() -> pd.DataFrame:
 
 def hidden_play_frame() -> pd.DataFrame:
     """What ships of hidden play, a row a hand size, seat, round and size of gap."""
-    frame = pd.read_csv(io.StringIO("\n".join(stored_lines())))
+    frame = shipped_frame(FILE)
     return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
 
 

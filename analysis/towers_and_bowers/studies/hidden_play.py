@@ -30,9 +30,9 @@ from scipy.stats import norm
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
@@ -101,8 +101,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         dealer: whether the asker deals.
         second_round: whether the up-card has been turned down.
     """
-    stored = load_bidding(hand.bit_count(), rank_of(up))
-    assert stored is not None
+    stored = bidding_at_hand(hand.bit_count(), rank_of(up))
     view = View(hand, up, dealer)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
@@ -275,8 +274,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         if len(hands) >= _FEWEST
     ]
     found = pd.DataFrame(rows).sort_values(KIND, kind="stable")
-    lines = found.to_csv(index=False).splitlines()[1:]  # each row ships with the checksum of its line
-    found = found.assign(**{CHECKSUM: [row_checksum(line) for line in lines]})
     return StudyResult({"model_error": found, "hands": pd.concat(kinds)}, _summary(found, parameters))
 
 
@@ -316,7 +313,7 @@ def _turns(hands: pd.DataFrame) -> dict[str, float]:
     """Of the hands whose gap has a sign, the share where play turns it, without the noise of the played gap.
 
     A hand's true played gap is taken as normal round the regression line, with the spread that is left when the noise
-    has been taken out; `turned_surely` counts the hands whose own 95 % interval lies on the other side of nought.
+    has been taken out.
     """
     signed = hands[hands["gap"].abs() >= BANDS[0]]
     gap, played, noise = (signed[name].to_numpy(np.float64) for name in ("gap", "played_gap", "noise"))
@@ -325,12 +322,11 @@ def _turns(hands: pd.DataFrame) -> dict[str, float]:
         return np.array([_share_turned(gap[rows], played[rows], noise[rows])])
 
     if len(signed) < _FEWEST:
-        return {"signs": len(signed)} | dict.fromkeys(("turned", "turned_low", "turned_high", "turned_surely"), np.nan)
+        return {"signs": len(signed)} | dict.fromkeys(("turned", "turned_low", "turned_high"), np.nan)
     share = float(turned(np.arange(len(signed)))[0])
     half = _Z * float(bootstrap_errors(turned, len(signed), _RESAMPLES)[0])
-    surely = float((-np.sign(gap) * played > _Z * np.sqrt(noise)).mean())
     ends = {"turned_low": max(share - half, 0.0), "turned_high": min(share + half, 1.0)}
-    return {"signs": len(signed), "turned": share} | ends | {"turned_surely": surely}
+    return {"signs": len(signed), "turned": share} | ends
 
 
 def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import TurnedCalls, turned_calls_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import TurnedCalls, turned_calls_of
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
 from towerlab.games.written import CardId, Mask, Record
@@ -243,7 +243,7 @@ class UpcardAnswer(
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
-        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
+        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.accuracy`); 0
             where the values are the game's, None where nobody knows.
         known: what else is known of the opponent's hand.
     """

@@ -19,14 +19,15 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     WHOLE_HAND,
     StoredBidding,
+    bidding_at_hand,
     load_bidding,
     load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
@@ -185,8 +186,7 @@ def _class_bids(solved: str, cards: int, up: int, dealer: bool) -> NondealerBids
 
 @functools.lru_cache(maxsize=1)
 def _every_class(solved: str, cards: int, up: int) -> StoredSide:
-    stored = (load_bidding if solved == WHOLE_HAND else load_model_bidding)(cards, rank_of(up))
-    assert stored is not None
+    stored = bidding_at_hand(cards, rank_of(up), model=solved != WHOLE_HAND)
     return StoredSide(stored, stored.up, stored.hands)
 
 
