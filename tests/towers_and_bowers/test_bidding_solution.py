@@ -466,7 +466,7 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
 def test_indifferent_choices_cost_nothing() -> None:
     values = {"accept": 0.5, "pass": 0.5 + 0.9 * INDIFFERENT, "S": 0.5 - 2 * INDIFFERENT}
     assert losses(values, "pass").of == pytest.approx({"accept": 0.9 * INDIFFERENT, "pass": 0, "S": 2.9 * INDIFFERENT})
-    mix = Mix({"accept": 0.02, "pass": 0.0, "S": 0.98}, {}, 1e-6, "game", 0.0, "game")
+    mix = Mix({"accept": 0.02, "pass": 0.0, "S": 0.98}, {}, 1e-6, 0.0, "game")
     assert losses(values, "pass", mix).of == pytest.approx({"accept": 0, "pass": 0, "S": 2.9 * INDIFFERENT})
 
 

@@ -210,7 +210,7 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     view = View(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
     (accepting, passing), (accepted, passed) = (
-        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model, False))
+        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model))
     )
     if abs(accepting - accepted) > abs(passing - passed):
         why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"

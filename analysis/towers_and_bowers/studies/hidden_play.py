@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -73,7 +74,6 @@ class Decision(NamedTuple):
         way: how the other bids each layout.
         layouts: int64[layouts], the other's hands.
         payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
-        second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
         truth: the gap of the game where it has been solved and comes here, else not a number.
@@ -85,7 +85,6 @@ class Decision(NamedTuple):
     way: NondealerBids | DealerBids
     layouts: Ints
     payoffs: Floats
-    second_round: bool
     calls: tuple[str, str]
     gap: float
     truth: float
@@ -102,21 +101,21 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         second_round: whether the up-card has been turned down.
     """
     stored = bidding_at_hand(hand.bit_count(), rank_of(up))
-    view = View(hand, up, dealer)
+    view = View(hand, up, dealer, second_round)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
     own = own_hand(stored, up, hand, dealer)
-    actions = actions_of(view, model, second_round)
+    actions = actions_of(view, model)
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
     truth = np.nan
     if stored.exploitability_of == WHOLE_HAND and model.likelihood[second_round][0] > RARE:
-        solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round)
+        solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
     reached = way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(view, model, way, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
+    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth, reached)
 
 
 class Contracts(NamedTuple):
@@ -150,13 +149,13 @@ def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generato
             return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
         best = parse_card(next(iter(discard_values(view, values, True))))
         return contracts(DEALER, ACCEPTED, mask_cards(view.hand).index(best))
-    later = call if decision.second_round else best_action(actions_of(view, values, True))
+    later = call if view.second_round else best_action(actions_of(replace(view, second_round=True), values))
     if later == PASS:
         assert isinstance(way, DealerBids)
         ended = contracts(DEALER, _drawn(way.left[rows], random))
     else:
         ended = contracts(int(dealer), view.suits[later])
-    if decision.second_round:
+    if view.second_round:
         return ended
     if isinstance(way, NondealerBids):
         named = _drawn(way.names[rows], random)
@@ -245,7 +244,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
     """Both calls on the same deals."""
     paths = decision.way.paths()
-    weights = paths.second if decision.second_round else paths.first
+    weights = paths.second if decision.view.second_round else paths.first
     rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
     first, second = (
         np.array(table.values(decision, rows, follow(decision, call, rows, random), random)) for call in decision.calls
