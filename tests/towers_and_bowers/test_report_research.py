@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.report.research import _checks, build_p
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
 
-SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,endgame,equilibrium"
+SOME = "random,novice,family,pimc,pimc-weighted,endgame,equilibrium"
 
 
 @pytest.fixture(scope="module")

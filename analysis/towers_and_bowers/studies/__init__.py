@@ -59,5 +59,5 @@ def warm_up() -> None:
     claims.warm_up()
     reference.warm_up()
     match_simulation.warm_up()
-    for player in ("novice", "pimc-weighted", "alphamu-2"):
+    for player in ("novice", "pimc-weighted"):
         ask_exploit(player, 1)
