@@ -21,7 +21,6 @@ from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
-from towerlab.analysis.towers_and_bowers.studies.renege import RENEGE
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -41,7 +40,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
-        RENEGE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
