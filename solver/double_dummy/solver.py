@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
-from towerlab.games.errors import CardError
 from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
 from towerlab.solver.double_dummy.leads import default_weights
 from towerlab.solver.double_dummy.position import (
@@ -243,33 +242,6 @@ class DoubleDummy:
         position = Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names)
         return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
 
-    def tricks_of_rows(self, hands: Ints, trumps: Ints, leaders: Ints) -> Ints:
-        """Tricks of seats 0 and 2 in many deals of four hands, each with trumps and a leader of its own.
-
-        Rows of one deal and trumps share what has been found out, wherever they stand.
-
-        Args:
-            hands: play-order masks [number, 4], each row in the order of its own trumps.
-            trumps: trump fields [number].
-            leaders: seats [number].
-
-        Raises:
-            CardError: the first row that cannot be.
-        """
-        for field in np.unique(trumps):
-            check_deals(hands[trumps == field], Position((), int(field), 0))
-        if len(leaders) and not (leaders.min() >= 0 and leaders.max() < SEATS):
-            raise CardError("a leader has no seat; expected 0 to 3")
-        rows = np.column_stack([hands, trumps, leaders]).astype(np.int64)
-        # Leaders of one side after the other: their results are alike, and begin the search of the next.
-        order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
-        found = np.zeros(len(rows), dtype=np.int64)
-        with self._searching:
-            solve_many(self._workspace, SEATS, 0, 1, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
-        results = np.zeros(len(rows), dtype=np.int64)
-        results[order] = found
-        return results
-
     # ------------------------------------------------------------------------------------------------- the kernels
 
     def _many(self, hands: Ints, like: Position, need: int) -> Ints:
@@ -373,15 +345,11 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     Raises:
         CardError: hands that are no bridge deal, or no ending of one.
     """
-    keys = [(declarer, trump) for trump in range(NO_TRUMP + 1) for declarer in range(SEATS)]
-    masks = [[int(to_play_order(hand & DECK_52, trump, False)) for hand in hands] for _, trump in keys]
-    ours = shared_solver().tricks_of_rows(
-        np.array(masks),
-        np.array([trump_field(trump) for _, trump in keys]),
-        np.array([(declarer + 1) % SEATS for declarer, _ in keys]),
-    )
-    size = hands[0].bit_count()
-    return {
-        (declarer, trump): int(tricks if declarer % 2 == 0 else size - tricks)
-        for (declarer, trump), tricks in zip(keys, ours, strict=True)
-    }
+    solver, size, found = shared_solver(), hands[0].bit_count(), {}
+    for trump in range(NO_TRUMP + 1):
+        masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
+        tricks = None  # of North and South; declarers of one side have like results, where the next search begins
+        for declarer in (3, 1, 0, 2):
+            tricks = solver.tricks(Position(masks, int(trump_field(trump)), (declarer + 1) % SEATS), tricks)
+            found[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
+    return found
