@@ -92,8 +92,6 @@ class DoubleDummy:
             words(1 << MEMORY_BITS),
         )
         self._workspace = Workspace(words(BOARD_SIZE), table, default_weights())
-        self._row = np.zeros((1, SEATS + 2), dtype=np.int64)
-        self._result = words(1)
         self._searching = threading.Lock()
         forget(table)
 
@@ -171,22 +169,13 @@ class DoubleDummy:
         """
         positions = [replace(like, hands=tuple(row)) for row in hands.tolist()]
         moves = legal_moves(positions[0])
-        tricks = np.zeros((len(hands), len(moves)), dtype=np.int64)
         if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
-            for row, position in enumerate(positions):
-                found = {(value.card, value.named): value.tricks for value in self.cards(position)}
-                tricks[row] = [found[move] for move in moves]
-            return moves, tricks
+            found = [{(one.card, one.named): one.tricks for one in self.cards(position)} for position in positions]
+            return moves, np.array([[values[move] for move in moves] for values in found])
         for position in positions:
             check_position(position)
         rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
-        for column, move in enumerate(moves):
-            result = np.zeros(len(hands), dtype=np.int64)
-            played, game = self._moves_of(like, *move), (len(hands[0]), int(like.fewest), int(like.names))
-            with self._searching:
-                solve_many(self._workspace, *game, rows, played, EVERY_TRICK, ESTIMATE, result)
-            tricks[:, column] = result
-        return moves, tricks
+        return moves, np.stack([self._run(rows, positions[0], self._moves_of(like, *move)) for move in moves], axis=1)
 
     def line(self, position: Position) -> tuple[int, ...]:
         """One best line to the end: the cards in order of play.
@@ -253,23 +242,24 @@ class DoubleDummy:
         deals[:, seats] = np.roll(hands, -like.declarer, axis=1)
         deals[:, SEATS] = like.trumps
         deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
-        results = np.zeros(len(hands), dtype=np.int64)
-        with self._searching:
-            solve_many(
-                self._workspace, count, int(like.fewest), int(like.names), deals, NO_MOVES, need, ESTIMATE, results
-            )
-        return results
+        return self._run(deals, replace(like, hands=(0,) * count), need=need)
 
     def _solve(
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
         """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
-        row, moves = self._row_of(position), self._moves_of(position, card, named)
-        game = len(position.hands), int(position.fewest), int(position.names)
+        row, moves = np.array([self._row_of(position)], dtype=np.int64), self._moves_of(position, card, named)
+        return int(self._run(row, position, moves, need, guess)[0])
+
+    def _run(
+        self, rows: Ints, like: Position, moves: Ints = NO_MOVES, need: int = EVERY_TRICK, guess: int = ESTIMATE
+    ) -> Ints:
+        """Tricks, or with a `need` 1 or 0, of positions in rows (`_row_of`) of the kind of one of them."""
+        results = np.zeros(len(rows), dtype=np.int64)
+        game = len(like.hands), int(like.fewest), int(like.names)
         with self._searching:
-            self._row[0] = row
-            solve_many(self._workspace, *game, self._row, moves, need, guess, self._result)
-            return int(self._result[0])
+            solve_many(self._workspace, *game, rows, moves, need, guess, results)
+        return results
 
     @staticmethod
     def _row_of(position: Position) -> list[int]:
