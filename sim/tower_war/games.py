@@ -11,8 +11,9 @@ from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import TOWER_SIZE
+from towerlab.games.tower_war.turns import LOSER
 from towerlab.sim.tower_war.players import MODEL, Player
-from towerlab.sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
+from towerlab.sim.tower_war.war import RESULT_SIZE, Setting, play_games
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all

@@ -27,7 +27,7 @@ from towerlab.games.tower_war.seats import (
     profile_seat,
 )
 from towerlab.games.tower_war.tower import addable_sizes, stash_index
-from towerlab.solver.tower_war.decks import deck_value
+from towerlab.solver.tower_war.decks import deck_value, search_deck
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.war_value import Stakes
@@ -316,6 +316,14 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
                 lowest = card
         deck &= ~(1 << lowest)
     return deck
+
+
+@kernel
+def choose_deck(kind: int, pool: int, draft: DraftValues, rng: Generator) -> int:
+    """The deck that a player builds."""
+    if kind == MODEL:
+        return search_deck(pool, draft.deck_size, draft.hand_values)
+    return int(simple_deck(kind, pool, draft.deck_size, rng))
 
 
 @kernel

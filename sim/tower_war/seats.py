@@ -23,11 +23,11 @@ from towerlab.sim.tower_war.players import (
     KINDS,
     MODEL,
     choose_cap,
+    choose_deck,
     choose_pile,
     choose_split,
     decide,
     opponent_hands,
-    simple_deck,
 )
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
 from towerlab.solver.tower_war.decks import search_deck
@@ -61,11 +61,7 @@ class SeatedPlayer:
             )  # fmt: skip
             return {"pile": int(pile)}
         if view.phase == Phase.BUILD:
-            pool = view.pools[seat] or 0
-            if kind.build == MODEL:
-                deck = search_deck(pool, setting.draft.deck_size, setting.draft.hand_values)
-            else:
-                deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
+            deck = choose_deck(kind.build, view.pools[seat] or 0, setting.draft, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
             card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.hand_values, random)
