@@ -33,7 +33,7 @@ from towerlab.games.engine import (
 )
 from towerlab.games.errors import IllegalAction, demand, shown
 from towerlab.games.tower_war import draft, seats, tower, turns
-from towerlab.games.tower_war.battle import NO_CARD, PROFILE_SIZE, SKIRMISHES, Array, profile_of
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_of
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
 from towerlab.games.tower_war.turns import War
@@ -439,7 +439,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def _war(self) -> War:
         state = self._state
         turn = [turns.NO_LOSER, turns.NO_REASON, state.battle, state.leader, turns.OVER, state.player, 0]
-        profiles = np.zeros((2, PROFILE_SIZE), np.int64)
+        profiles = np.array([self.profile(0), self.profile(1)])
         return War(self.seats_array(), self.tower_array(), np.array(turn, np.int64), profiles, *self._limits)
 
     def _start_war(self) -> None:

@@ -25,8 +25,8 @@ from towerlab.games.tower_war.battle import (
     PROFILE_SIZE,
     SKIRMISHES,
     Array,
-    battle_loser,
     battle_outcome,
+    outcome_loser,
     skirmish_adder,
 )
 from towerlab.games.tower_war.seats import (
@@ -65,7 +65,7 @@ class War(NamedTuple):
     Attributes:
         seats, tower: int64 [2, SEAT_SIZE] and [TOWER_SIZE].
         turn: int64 [7].
-        profiles: int64 [2, PROFILE_SIZE], workspace.
+        profiles: int64 [2, PROFILE_SIZE], of what both have played.
         max_battles, tens_only, short_loses: options.
     """
 
@@ -123,7 +123,7 @@ def after_draw(war: War) -> None:
 @kernel
 def play(war: War, card: int, shown: int) -> None:
     """Play a card of the player on turn."""
-    play_card(war.seats, war.turn[PLAYER], card, shown)
+    _lay(war, war.turn[PLAYER], card, shown)
     _next_card(war, True)
 
 
@@ -168,8 +168,7 @@ def _next_card(war: War, played: bool) -> None:
     while True:
         count = seats[0, PLAYED] + seats[1, PLAYED]
         if played and count % 2 == 0:
-            first, second = _profiles(war)
-            side = skirmish_adder(first, second, count // 2 - 1, war.tens_only)
+            side = skirmish_adder(war.profiles[leader], war.profiles[1 - leader], count // 2 - 1, war.tens_only)
             if side != NOBODY:
                 _must_add(war, leader ^ side)
                 return
@@ -180,16 +179,14 @@ def _next_card(war: War, played: bool) -> None:
         turn[PHASE], turn[PLAYER] = PLAYING, player
         if playable_cards(seats, player):
             return
-        play_card(seats, player, NO_CARD, NO_CARD)
+        _lay(war, player, NO_CARD, NO_CARD)
         played = True
 
 
 @kernel
-def _profiles(war: War) -> tuple[Array, Array]:
-    """Return the profiles of leader and follower, filled: int64[PROFILE_SIZE] each."""
-    for player in range(2):
-        profile_seat(war.seats, player, war.profiles[player])
-    return war.profiles[war.turn[LEADER]], war.profiles[1 - war.turn[LEADER]]
+def _lay(war: War, player: int, card: int, shown: int) -> None:
+    play_card(war.seats, player, card, shown)
+    profile_seat(war.seats, player, war.profiles[player])
 
 
 @kernel
@@ -204,9 +201,8 @@ def _must_add(war: War, player: int) -> None:
 def _end_battle(war: War) -> None:
     """After three skirmishes equal totals take back (TW-18), the lower total fills the level and caps it (TW-17)."""
     turn = war.turn
-    first, second = _profiles(war)
-    side = battle_loser(first, second)
-    turn[OUTCOME] = battle_outcome(first, second, war.tens_only)
+    turn[OUTCOME] = battle_outcome(war.profiles[turn[LEADER]], war.profiles[1 - turn[LEADER]], war.tens_only)
+    side = outcome_loser(turn[OUTCOME])
     loser = turn[LEADER] ^ side
     if side == NOBODY:
         _return_pyramids(war)
