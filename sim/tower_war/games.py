@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +53,10 @@ class GameBatch:
         return np.where(seat < 0, -1, (seat - units) % 2)
 
 
-def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: Sequence[Player] = ()) -> Setting:
+@functools.lru_cache(maxsize=8)
+def setting_of(
+    options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: tuple[Player, ...] = ()
+) -> Setting:
     """Return what the kernels need for some options.
 
     Positions are valued by the table of the basic stashes; in the advanced game players take more than five

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,7 +16,7 @@ from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, 
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
-from towerlab.sim.tower_war.games import SIMULATED_WORLDS, setting_of
+from towerlab.sim.tower_war.games import setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
     KINDS,
@@ -44,7 +43,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
+        self._kind, self._setting = KINDS[name], setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what the player does."""
@@ -94,12 +93,6 @@ class SeatedPlayer:
             return {"size": SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
         return card_of(int(ways[chosen, WAY_CARD + place]), int(ways[chosen, WAY_SHOWN + place]))
-
-
-@functools.lru_cache(maxsize=8)
-def table_setting(options: TowerWarOptions, worlds: int) -> Setting:
-    """Return what the kernels need under some options, made once."""
-    return setting_of(options, worlds)
 
 
 def card_of(card: int, shown: int) -> Action:

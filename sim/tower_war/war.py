@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import NO_CARD, Array
@@ -51,6 +52,7 @@ from towerlab.games.tower_war.turns import (
     play,
     start_war,
 )
+from towerlab.sim.choices import random_card
 from towerlab.sim.tower_war.players import (
     BUILD,
     CAP,
@@ -64,7 +66,6 @@ from towerlab.sim.tower_war.players import (
     choose_split,
     decide,
     opponent_hands,
-    random_card,
 )
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
@@ -171,7 +172,7 @@ def draw_hand(seats: Array, player: int, rng: Generator) -> Array:
     for place in range(HAND_SIZE):
         drawable = drawable_cards(seats, player)
         if drawable:
-            drawn[place] = random_card(drawable, rng)
+            drawn[place] = lowest_index(random_card(drawable, rng))
             draw_card(seats, player, drawn[place])
     return drawn
 
