@@ -11,14 +11,12 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, card_text, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
 from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
-
-Ints = NDArray[np.int64]
 
 DEALER: Final = 0
 LEFT: Final = 1

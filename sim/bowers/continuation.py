@@ -9,7 +9,8 @@ instead changed what `pimc` scores by less than could be measured.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
@@ -26,7 +27,7 @@ from towerlab.games.bowers.bidding import (
     bid_of,
     call_trump,
 )
-from towerlab.games.bowers.dealing import bid_trumps, to_bid_order
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, to_bid_order
 from towerlab.games.bowers.options import BowersOptions, Rules
 from towerlab.games.bowers.scoring import deal_points
 from towerlab.games.cards import NO_TRUMP
@@ -156,8 +157,8 @@ def spoken_calls(calls: Sequence[int]) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
-def draw_layouts(pool: int, size: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
-    """Layouts of the cards one does not hold: int64[number, 3], hands of `size` on the left and right, and the rest.
+def draw_layouts(pool: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
+    """Layouts of the cards one does not hold: int64[number, 3], the hands on the left and right, and the rest.
 
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
     `TRIES` times as many layouts have too few of them, those that come closest.
@@ -166,7 +167,7 @@ def draw_layouts(pool: int, size: int, spoken: Ints, rule: int, rules: Rules, nu
     drawn, found, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
-        sample_layouts(pool, -1, -1, size, size, random, batch)
+        sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
         found.append(far)
@@ -183,6 +184,57 @@ def strain_of(bid: int) -> int:
 
 
 STRAIN_OF: Final[Ints] = np.array([strain_of(call) for call in range(CALLS)])
+
+
+def leader_seat(rules: Rules, place: int) -> int:
+    """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
+    return -place % PLAYERS if rules.eldest_leads else 0
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A bid as it is played.
+
+    Attributes:
+        call: the bid; only its trump matters here, and whether it is misère.
+        leader: seat that leads first, counted from the bidder.
+        names: whether a joker led at no trump names the suit to follow (BO-9).
+    """
+
+    call: int
+    leader: int = 0
+    names: bool = True
+
+    def order(self, mask: int) -> int:
+        """A printed mask in the bid's play order."""
+        return int(to_bid_order(mask, self.call))
+
+    def orders(self, masks: Any) -> Ints:
+        """Printed masks of any shape in the bid's play order."""
+        given = np.asarray(masks, dtype=np.int64)
+        flat = [self.order(mask) for mask in given.ravel().tolist()]
+        return np.array(flat, dtype=np.int64).reshape(given.shape)
+
+    def tricks(self, own: Any, hands: Ints) -> Ints:
+        """The bidder's tricks with best play by all, every own hand against every layout.
+
+        Args:
+            own: the bidder's hands in play order [..., number], or one.
+            hands: the other two in play order [..., layouts, 2].
+
+        Returns:
+            tricks [..., number, layouts]; at misère the fewest that the bidder can be held to.
+        """
+        mine = np.atleast_1d(np.asarray(own, dtype=np.int64))
+        shape = (*hands.shape[:-1], mine.shape[-1])
+        deals = np.empty((*shape, PLAYERS), dtype=np.int64)
+        deals[..., 0] = mine[..., None, :]
+        deals[..., 1:] = hands[..., None, :]
+        trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
+        found = shared_solver().tricks_of_many(
+            deals.reshape(-1, PLAYERS), trumps, self.leader, fewest=fewest, names=self.names
+        )
+        return found.reshape(shape).swapaxes(-1, -2)
 
 
 class Contracts:
@@ -225,20 +277,16 @@ class Contracts:
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
-        trumps = int(bid_trumps(bid))
-        deals = np.empty((len(rows), PLAYERS), dtype=np.int64)
-        for place, row in enumerate(rows.tolist()):
-            held = [int(to_bid_order(int(hand), bid)) for hand in np.roll(self.hands[row], -seat)]
-            if bid != MISERE:
-                own = held[0] | int(to_bid_order(int(self.kitties[row]), bid))
-                held[0] = own & ~int(habitual_bury(own, trumps, self._rules.kitty))
-            deals[place] = held
+        trumps, names = int(bid_trumps(bid)), bool(self._rules.names_suit)
         leader = 0 if self._first is None else (self._first - seat) % PLAYERS
-        names = bool(self._rules.names_suit)
+        contract = Contract(bid, leader, names)
+        hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
         if bid == MISERE:
-            fails = shared_solver().many_at_least(deals, 1, trumps, leader, fewest=True, names=names)
+            fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)
             return fails.astype(np.int64)
-        return shared_solver().tricks_of_many(deals, trumps, leader, names=names)
+        whole = hands[:, :1] | contract.orders(self.kitties[rows])[:, None]
+        kept = [[own & ~int(habitual_bury(own, trumps, self._rules.kitty))] for (own,) in whole.tolist()]
+        return contract.tricks(np.array(kept), hands[:, None, 1:])[:, 0, 0]
 
 
 def worth_tables(options: BowersOptions) -> Floats:

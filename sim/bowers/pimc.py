@@ -49,7 +49,15 @@ from towerlab.games.bowers.table import (
     legal_cards,
 )
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
-from towerlab.sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
+from towerlab.sim.bowers.continuation import (
+    CAREFUL,
+    SILENT,
+    Contract,
+    Contracts,
+    draw_layouts,
+    finish_auctions,
+    worth_tables,
+)
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
 from towerlab.sim.bowers.layouts import sample_layouts
@@ -110,9 +118,7 @@ class Pimc:
         """Mean worths, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
-        layouts = draw_layouts(
-            self._rules.deck & ~hand, HAND_SIZE, _spoken(state), rule, self._rules, number, self.random
-        )
+        layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
         contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
         results = np.empty((number, len(calls), 2), dtype=np.int64)
         if rule == SILENT:
@@ -140,19 +146,12 @@ class Pimc:
     def choose_burial(self, state: Ints) -> int:
         """The burial with the greatest mean worth among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
-        hand, trumps = int(to_bid_order(state[HANDS + seat], bid)), int(bid_trumps(bid))
+        contract = Contract(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
+        hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
         spare = sorted(mask_cards(hand), key=lambda card: int(keeping_worth(1 << card, hand, trumps)))[:SPARE_CARDS]
         choices = buries(sum(1 << card for card in spare), self._rules.kitty)
-        others = np.array([[to_bid_order(int(mask), bid) for mask in row[:2]] for row in layouts], dtype=np.int64)
-        deals = np.empty((len(choices), len(layouts), PLAYERS), dtype=np.int64)
-        deals[:, :, 0] = hand & ~np.array(choices)[:, None]
-        deals[:, :, 1:] = others
-        leader = self._first_leader(state, seat) or 0
-        found = shared_solver().tricks_of_many(
-            deals.reshape(-1, PLAYERS), trumps, leader, names=bool(self._rules.names_suit)
-        )
-        tricks = found.reshape(len(choices), -1)
+        tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
         means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
         return int(from_bid_order(choices[best], bid))

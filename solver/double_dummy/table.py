@@ -47,7 +47,6 @@ N_SHAPES: Final = 2
 N_ENTRIES: Final = 3  # handed out to lists
 NODES: Final = 4  # visited by the search, for benchmarks
 DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
-CLEARED: Final = 6  # how often the table was full
 FREE: Final = 7  # first freed list by size, + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
@@ -198,7 +197,6 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
     if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
         if short or not _double_slots(table):
             forget(table)
-            poke(control, CLEARED, peek(control, CLEARED) + 1)
             generation = peek(control, GENERATION)
             count, size = 0, SHORTEST
         slot, listed = find_slot(table, shape)

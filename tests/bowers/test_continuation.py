@@ -154,15 +154,15 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
         pool = options.deck & ~hands[2]
         far = {}
         for wanted in (spoken, spoken[:0]):
-            drawn = draw_layouts(pool, 10, wanted, OTHERS["novice"], rules, 40, rng)
+            drawn = draw_layouts(pool, wanted, OTHERS["novice"], rules, 40, rng)
             assert (np.bitwise_count(drawn) == [10, 10, 2]).all() and (drawn.sum(axis=1) == pool).all()
             measured = np.empty(40, dtype=np.int64)
             misfits(drawn, spoken, OTHERS["novice"], rules, measured)
             far[len(wanted)] = measured.mean()
         better += far[2] < 0.6 * far[0]
     assert better >= 10
-    assert draw_layouts(pool, 10, spoken, OTHERS["pass"], rules, 3, np.random.default_rng(1)).tolist() == (
-        draw_layouts(pool, 10, spoken[:0], OTHERS["novice"], rules, 3, np.random.default_rng(1)).tolist()
+    assert draw_layouts(pool, spoken, OTHERS["pass"], rules, 3, np.random.default_rng(1)).tolist() == (
+        draw_layouts(pool, spoken[:0], OTHERS["novice"], rules, 3, np.random.default_rng(1)).tolist()
     )
 
 

@@ -20,7 +20,7 @@ from towerlab.games.towie.auction import BID, BIDDER, strain_of
 from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
 from towerlab.games.towie.play import hand_at, trick_winner
 from towerlab.games.towie.scoring import tricks_needed
-from towerlab.sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
+from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.games import play_game, seats_of
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
@@ -137,23 +137,10 @@ def test_game_with_pimc_replays_in_the_engine() -> None:
     assert_same_end(table, game, seats_of(3, 3))
 
 
-def test_rows_of_played_deals_add_up_to_the_ledger() -> None:
-    games = simulate_games(("novice", "random", "novice", "novice"), 20, seeded(5))
-    columns = {name: games.rows[:, 1 + place] for place, name in enumerate(ROW_NAMES)}
-    points = np.zeros_like(games.points)
-    for row, game in enumerate(games.rows[:, 0]):
-        for player in range(4):
-            is_declarer = columns["declarer"][row] == player
-            points[game, player] += columns["declarer_points" if is_declarer else "opponent_points"][row]
-        assert columns["active"][row] >> columns["declarer"][row] & 1
-    assert (points == games.points).all()
-    assert (games.won.max(axis=1) == 2).all() and len(games.rows) == games.deals[:, 1].sum()
-
-
 def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() -> None:
     one = simulate_games(("novice", "random", "novice"), 9, seeded(7))
     two = simulate_games(("novice", "random", "novice"), 9, seeded(7))
-    assert (one.points == two.points).all() and (one.rows == two.rows).all()
+    assert (one.points == two.points).all() and (one.deals == two.deals).all()
     alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
     for rotation in (0, 3):
         assert (
