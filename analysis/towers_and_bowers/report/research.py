@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
-from math import comb, floor, log10
+from math import floor, log10
 from typing import Any, Final
 
 import numpy as np
@@ -44,8 +44,7 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     whole_hand_values,
 )
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
-from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
@@ -74,12 +73,12 @@ _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match
 
 
 def build_page(runs: Runs, command: str) -> Page:
-    """The page of the studies `exploitability-table` and `tournament`, and of what is stored of larger hands."""
+    """The page of the studies `exploitability` and `tournament`, and of what is stored of larger hands."""
     values, by_up = values_frame(), by_up_frame()
     hidden = hidden_play_frame()
     by_up["up_rank"], by_gap = by_up["up_rank"].map(up_name), _by_gap()
     errors = hidden[(hidden["round"] == 1) & (hidden["cards"] >= FEWEST_CARDS) & (hidden["band"] == ALL)]
-    tables, tournament = runs[EXPLOITABILITY_TABLE.name].tables, runs[TOURNAMENT.name]
+    tables, tournament = runs[EXPLOITABILITY.name].tables, runs[TOURNAMENT.name]
     measured, every = tables["players"], tables["matchups"]
     names = set(measured["player"])
     stored_rows, stored_costs = (table[table["player"].isin(names)] for table in (stored_players(), stored_worst()))
@@ -89,10 +88,9 @@ def build_page(runs: Runs, command: str) -> Page:
     players = players.sort_values(["cards", "total"], kind="stable").reset_index(drop=True)
     players["hand"] = [f"n = {cards}" for cards in players["cards"]]
     largest = int(measured["cards"].max())  # of those that meet each other
-    asked = players[(players["cards"] == largest) & players["microseconds"].notna()]  # not those whose rows are stored
     by_size = {
         cards: {row["player"]: row for row in part.to_dict("records")}
-        for cards, part in [(largest, asked), *players[players["cards"] > largest].groupby("cards")]
+        for cards, part in players[players["cards"] >= largest].groupby("cards")
     }
     bounds, both = stored_bounds(), _pairings(tournament)
     places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
@@ -145,7 +143,7 @@ def build_page(runs: Runs, command: str) -> Page:
         checks=(
             *_checks_of_values(values, by_up),
             *_checks_of_hidden_play(hidden, errors),
-            *_checks(players, every, worst),
+            *_checks(players, every, tables["replays"]),
             *_checks_of_larger_hands(bounds, players),
             *checks_of_the_tournament(tournament),
         ),
@@ -372,7 +370,7 @@ def _checks_of_hidden_play(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[C
     )
 
 
-def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) -> tuple[Check, ...]:
+def _checks(players: pd.DataFrame, meetings: pd.DataFrame, replays: pd.DataFrame) -> tuple[Check, ...]:
     rows = meetings.to_dict("records")
     edges = {(int(row["cards"]), row["first"], row["second"]): float(row["edge"]) for row in rows}
     losses = {(int(row["cards"]), row["player"]): float(row["total"]) for row in players.to_dict("records")}
@@ -382,7 +380,6 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
         if second == SOLUTION
     ]
     one_card = [lost for (cards, name), lost in losses.items() if cards == 1 and name != "random"]
-    replayed = worst[worst["replayed"].notna()]
     return (
         vanishes("what one wins the other loses",
                  [edge + edges[cards, other, one] for (cards, one, other), edge in edges.items()], 1e-9),
@@ -393,9 +390,9 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
         holds("the solution is the hardest to exploit",
               all(losses[cards, SOLUTION] < lost + 1e-9 for (cards, _), lost in losses.items())),
         vanishes("the costliest decisions cost as much when they are replayed",
-                 replayed["replayed"] - replayed["beside"], 1e-9),
+                 replays["replayed"] - replays["beside"], 1e-9),
         holds("with one card nobody can be exploited but who does anything", max(one_card) < 1e-4),
-        holds("decisions were replayed", len(replayed) >= 2),
+        holds("decisions were replayed", len(replays) >= 2),
     )  # fmt: skip
 
 
@@ -434,7 +431,7 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
 RESEARCH_PAGE: Final = Report(
     "towers-and-bowers",
     lambda runs, seed, command: build_page(runs, command),
-    (Part(EXPLOITABILITY_TABLE, seed=None), Part(TOURNAMENT, {"chunks": 5})),
+    (Part(EXPLOITABILITY, seed=None), Part(TOURNAMENT, {"chunks": 5})),
     page="research",
     file="research/index.html",
     about="What play is worth: research",
