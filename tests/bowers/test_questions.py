@@ -159,23 +159,6 @@ def ask_mask(text: str) -> int:
 # -------------------------------------------------------------------------------------------------------- bidding
 
 
-def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
-    points = worth_tables(BowersOptions())[:, 0]
-    for bid, tricks, expected in (
-        ("7S", 9, 12),
-        ("7S", 6, -16),
-        ("9H", 8, -26),
-        ("6C", 4, -12),
-        ("M", 0, 10),
-        ("M", 1, -19),
-    ):
-        assert points[parse_call(bid), tricks] == expected
-    literal = worth_tables(BowersOptions(misere_fail_opponents="bidder_tricks", misere_value=6))[:, 0]
-    assert list(literal[MISERE, :3]) == [6, -7, -8]
-    generous = worth_tables(BowersOptions(opponents_score_when_made=True))[:, 0]
-    assert generous[parse_call("7S"), 9] == 12 - 0.5
-
-
 def test_samples_have_the_mean_of_all_layouts():
     """Without a kitty there is nothing to choose: the sample's mean is the mean over all layouts."""
     hand, unseen = small_case(3, 4, 8)

@@ -202,18 +202,6 @@ def follow_line(position: Position, line: tuple[int, ...]) -> int:
     return ours
 
 
-def test_everything_in_one_solution(solver: DoubleDummy) -> None:
-    position = next(endings(3, 1, (5,)))
-    solution = solver.solve(position)
-    assert solution.tricks == solver.tricks(position)
-    assert solution.cards == solver.cards(position)
-    best = min if position.fewest else max
-    seat = (position.leader + len(position.trick)) % len(position.hands)
-    if seat != position.declarer and (len(position.hands) == 3 or (seat - position.declarer) % 2):
-        best = max if position.fewest else min
-    assert best(value.tricks for value in solution.cards) == solution.tricks
-
-
 def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:
     hands = tuple(parse_mask(text) for text in ("AS 2S", "KS 3H", "QS 4H"))
     position = Position(hands, int(trump_field(NO_TRUMP)), leader=1)
