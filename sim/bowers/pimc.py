@@ -55,7 +55,6 @@ from towerlab.sim.bowers.continuation import (
     Contract,
     Contracts,
     draw_layouts,
-    finish_auctions,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
@@ -120,12 +119,12 @@ class Pimc:
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
         contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
-        results = np.empty((number, len(calls), 2), dtype=np.int64)
         if rule == SILENT:
-            results[..., 0], results[..., 1] = calls, np.where(calls == PASS, -1, 0)
+            last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
+            results = np.broadcast_to(last, (number, *last.shape))
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
-            finish_auctions(contracts.hands, calls, standing, bidder, passes, rule, self._rules, self.random, results)
+            results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
         means: Floats = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
         return means
 
