@@ -11,15 +11,9 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.tower_war.drafting import (
-    MODEL_NAME,
-    best_splits,
-    build_deck,
-    pyramids_text,
-    read_pyramids,
-    split_judge,
-)
+from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
 from towerlab.analysis.tower_war.move import rank_options
+from towerlab.analysis.tower_war.reading import pyramids_text, read_pyramids
 from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
@@ -31,7 +25,8 @@ from towerlab.games.tower_war.records import Phase, View
 from towerlab.games.tower_war.seats import battle_cards, draw_card, drawable_cards
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.transcript import Action
-from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
+from towerlab.sim.tower_war import setting_of
+from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of
 from towerlab.sim.tower_war.war import MAX_HANDS
 from towerlab.solver.tower_war.decks import deck_value
 from towerlab.solver.tower_war.hidden import Battle
@@ -355,7 +350,7 @@ def _advise_cap(view: View) -> Advice:
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
-    setting, rows, tower = table_setting(options, 0), seats_of(view), tower_of(view)
+    setting, rows, tower = setting_of(options, 0), seats_of(view), tower_of(view)
     hands = np.zeros(MAX_HANDS, dtype=np.int64)
     count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
     stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD

@@ -128,7 +128,7 @@ def exploitability(
 
 @question(_TB, "exploitability.matchups:matchup")
 def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
-    """Two players, of the simulator or your own, or searches, against each other, every deal counted.
+    """Two players, of the simulator or your own, against each other, every deal counted.
 
     Raises:
         TowerlabError: a question that cannot be answered.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.games.cards import card_text
-from towerlab.games.errors import CardError, IllegalAction
+from towerlab.analysis.tower_war.reading import check_apart
+from towerlab.games.cards import cards_mask
+from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import (
     FOLLOWER,
@@ -73,11 +74,9 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     options = options or TowerWarOptions()
     my_cards, my_shown = parse_played(mine, "my cards")
     their_cards, their_shown = parse_played(theirs, "their cards")
-    for card in my_cards:
-        if card in their_cards:
-            raise CardError(f"{card_text(card)} is played by both sides; expected every card once (TW-1)")
-    if options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES:
-        raise IllegalAction("a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
+    check_apart({"my cards": cards_mask(my_cards), "their cards": cards_mask(their_cards)})
+    short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES
+    demand(not short, "a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
     names = {LEADER: leader, FOLLOWER: "them" if leader == "me" else "me"}
     profiles = {"me": profile_of(my_shown), "them": profile_of(their_shown)}
     sides = profiles[names[LEADER]], profiles[names[FOLLOWER]]

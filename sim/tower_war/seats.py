@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,17 +16,17 @@ from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, 
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
-from towerlab.sim.tower_war.games import SIMULATED_WORLDS, setting_of
+from towerlab.sim.tower_war.games import setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
     KINDS,
     MODEL,
     choose_cap,
+    choose_deck,
     choose_pile,
     choose_split,
     decide,
     opponent_hands,
-    simple_deck,
 )
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
 from towerlab.solver.tower_war.decks import search_deck
@@ -44,7 +43,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
+        self._kind, self._setting = KINDS[name], setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what the player does."""
@@ -61,11 +60,7 @@ class SeatedPlayer:
             )  # fmt: skip
             return {"pile": int(pile)}
         if view.phase == Phase.BUILD:
-            pool = view.pools[seat] or 0
-            if kind.build == MODEL:
-                deck = search_deck(pool, setting.draft.deck_size, setting.draft.hand_values)
-            else:
-                deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
+            deck = choose_deck(kind.build, view.pools[seat] or 0, setting.draft, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
             card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.hand_values, random)
@@ -98,12 +93,6 @@ class SeatedPlayer:
             return {"size": SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
         return card_of(int(ways[chosen, WAY_CARD + place]), int(ways[chosen, WAY_SHOWN + place]))
-
-
-@functools.lru_cache(maxsize=8)
-def table_setting(options: TowerWarOptions, worlds: int) -> Setting:
-    """Return what the kernels need under some options, made once."""
-    return setting_of(options, worlds)
 
 
 def card_of(card: int, shown: int) -> Action:

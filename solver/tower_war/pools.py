@@ -150,8 +150,7 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
         Card mask of pile 0.
     """
     best, best_pile, pyramids = -math.inf, 0, values.pyramid_weights
-    for column in range(4):
-        offer[column] = 0
+    offer[:] = 0
     for subset in range(1, 16):  # the fifth card always stays in the other pile
         pile = some_of(cards, subset)
         gains = pile_gains(pools, player, pile, some_of(cards, 31 - subset), values)

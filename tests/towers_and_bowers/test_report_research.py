@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.report.research import _checks, build_p
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.games.errors import TowerlabError
 
-SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,endgame,equilibrium"
+SOME = "random,novice,family,pimc,pimc-weighted,endgame,equilibrium"
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
         "value-of-the-deal", "turned-calls", "turned-endings", "hidden-play", "hidden-play-by-gap",
-        "hidden-play-solved", "ways-of-valuing", "value-by-up-card", "exploitability", "players", "worst",
+        "hidden-play-solved", "value-by-up-card", "exploitability", "players", "worst",
         "larger-hands", "larger-hands-solved", "tournament",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]

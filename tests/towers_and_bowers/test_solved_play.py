@@ -214,7 +214,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
 
     games = whole_hand.games_of(3)
     for rank, game in games.items():
-        solver = SimpleNamespace(game=game, compact=False, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
+        solver = SimpleNamespace(game=game, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
         hand_equilibrium.leave_play(rank, cast(HandSolver, solver), Recorder(Path(), 0))
     assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]

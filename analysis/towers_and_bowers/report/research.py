@@ -42,13 +42,11 @@ from towerlab.analysis.towers_and_bowers.solutions.model_error import (
     model_errors,
     stored_lines,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
 from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VALUES
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
@@ -117,8 +115,6 @@ def build_page(runs: Runs, command: str) -> Page:
             "by_gap": by_gap,
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
-            "ways": _ways(),
-            "ways_command": f"towerlab study {HIDDEN_VALUES.game} {HIDDEN_VALUES.name} --set largest_ups=J",
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
             "turned": farthest_calls(),
             "endings": turned_endings(),
@@ -165,13 +161,6 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
     models = ("double_dummy", "perfect_information", "lower", "upper")
     rows = values.to_dict("records")
     return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
-
-
-def _ways() -> pd.DataFrame:
-    """What ships of the study `hidden-values`, with the hands that were counted of each size."""
-    found = shipped_frame("hidden_values.csv")
-    hands = [comb(23, cards) * len(ups) for cards, ups in zip(found["cards"], found["ups"], strict=True)]
-    return found.assign(hands=hands, ups=found["ups"].str.replace("T", "10"))
 
 
 def _by_gap() -> pd.DataFrame:
@@ -399,7 +388,7 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
         for (cards, first, second), edge in edges.items()
         if second == SOLUTION
     ]
-    one_card = [lost for (cards, name), lost in losses.items() if cards == 1 and name not in ("random", "is-mcts")]
+    one_card = [lost for (cards, name), lost in losses.items() if cards == 1 and name != "random"]
     replayed = worst[worst["replayed"].notna()]
     return (
         vanishes("what one wins the other loses",
