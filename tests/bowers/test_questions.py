@@ -139,17 +139,6 @@ def test_neighbours_are_one_bury():
     assert sorted(map(len, classes.values())) == [1, 1, 4]
 
 
-def test_the_quick_guess_prefers_trumps_and_aces_to_low_cards():
-    contract = Contract(parse_call("6S"))
-    hand = cards_mask(mask_cards(ask_mask(STRONG)))
-    kitty = ask_mask("7D 8C")
-    unseen = contract.order(DECK_32 & ~hand & ~kitty)
-    own = contract.order(hand | kitty)
-    kept = np.array([own & ~contract.order(ask_mask(bury)) for bury in ("7D 8C", "AH AD", "JS JC")], dtype=np.int64)
-    values = keep_values(kept, unseen, int(bid_trumps(contract.call)))
-    assert values[0] > values[1] > values[2]
-
-
 def ask_mask(text: str) -> int:
     from towerlab.games.cards import parse_mask
 

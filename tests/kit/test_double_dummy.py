@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,8 +27,6 @@ from towerlab.games.errors import CardError
 from towerlab.games.tricks import beats, field_of, legal_followers
 from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
 from towerlab.solver.double_dummy.position import play_card
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
