@@ -50,7 +50,6 @@ from towerlab.sim.bowers.continuation import (
     Contract,
     Contracts,
     draw_layouts,
-    finish_auctions,
     spoken_calls,
     strain_of,
     worth_tables,
@@ -414,11 +413,8 @@ def sample_calls(
     contracts = Contracts(question.hand, fresh, question.first, question.rules)
     own = sample_tricks(question, kept, fresh[:, :2])
     contracts.tricks[:, 0] = own
-    calls = np.array(question.calls, dtype=np.int64)
-    results = np.empty((len(fresh), len(calls), 2), dtype=np.int64)
-    standing, bidder, passes = question.standing
-    finish_auctions(contracts.hands, calls, standing, bidder, passes, question.rule, question.rules, rng, results)
-    as_it_stands = np.broadcast_to(np.array([[[standing, bidder]]]), (len(fresh), 1, 2))
+    results = contracts.follow(question.calls, question.standing, question.rule, rng)
+    as_it_stands = np.broadcast_to(np.array(question.standing[:2]), (len(fresh), 1, 2))
     return Followed(fresh[:, :2], own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
 
 

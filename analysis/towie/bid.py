@@ -52,7 +52,7 @@ from towerlab.games.towie.auction import (
     call_text,
     parse_auction,
 )
-from towerlab.games.towie.dealing import EXPOSED
+from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract
 from towerlab.games.written import Mask, Record
@@ -211,6 +211,8 @@ class BidAnswer(
         solves, tests: layouts solved for tricks in every strain, and asked whether a contract makes.
     """
 
+    cards = HAND_SIZE
+
     hand: Mask
     exposed: Mask
     auction: tuple[Call, ...]
@@ -227,11 +229,6 @@ class BidAnswer(
     worth_exposed: ExposedValue | None
     tests: int
     seconds: float
-
-    @property
-    def cards(self) -> int:
-        """In a hand."""
-        return self.hand.bit_count()
 
     @property
     def best(self) -> CallValue:

@@ -45,8 +45,6 @@ from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
-Levels = tuple[tuple[int, int, int, int, int], ...]  # `counted_levels` by seat
-Lows = tuple[bool, bool, bool]
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
@@ -64,44 +62,6 @@ def spare_tricks(rule: int) -> int:
 
 
 @kernel
-def finish_auction(
-    made: int,
-    standing: int,
-    bidder: int,
-    passes: int,
-    rule: int,
-    levels: Levels,
-    low: Lows,
-    rules: Rules,
-    random: Generator,
-) -> tuple[int, int]:
-    """The bid that wins and the seat that made it, (`PASS`, −1) if the deal is thrown in, after seat 0 calls `made`.
-
-    Args:
-        made: a legal call.
-        standing, bidder, passes: of the auction before it; the bidder −1 if there is none.
-        rule: of `OTHERS`.
-        levels: `counted_levels` of each seat.
-        low: whether each seat's hand looks like a misère.
-    """
-    seat = 0
-    while True:
-        if made == PASS:
-            passes += 1
-        else:
-            standing, bidder, passes = made, seat, 0
-        if auction_status(standing, passes) != OPEN:
-            return standing, bidder
-        seat = (seat + 1) % PLAYERS
-        if seat == 0 or rule == SILENT:
-            made = PASS
-        elif rule == RANDOM:
-            made = random_call(standing, rules.min_bid, random)
-        else:
-            made = highest_call(levels[seat], spare_tricks(rule), low[seat], standing, rules)
-
-
-@kernel
 def finish_auctions(
     hands: Ints,
     calls: Ints,
@@ -113,20 +73,37 @@ def finish_auctions(
     random: Generator,
     out: Ints,
 ) -> None:
-    """`finish_auction` for each call in each layout.
+    """What auctions come to after each of some calls of seat 0, in each layout.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
-        calls: int64[calls].
-        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them.
+        calls: legal ones, int64[calls].
+        standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
+        rule: of `OTHERS`.
+        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them; (`PASS`, −1) if the
+            deal is thrown in.
     """
     for layout in range(hands.shape[0]):
         mine, left, right = hands[layout, 0], hands[layout, 1], hands[layout, 2]
         levels = (counted_levels(mine), counted_levels(left), counted_levels(right))
         low = (looks_like_misere(mine), looks_like_misere(left), looks_like_misere(right))
         for place in range(calls.shape[0]):
-            won, seat = finish_auction(calls[place], standing, bidder, passes, rule, levels, low, rules, random)
-            out[layout, place, 0], out[layout, place, 1] = won, seat
+            made, bid, by, passed, seat = calls[place], standing, bidder, passes, 0
+            while True:
+                if made == PASS:
+                    passed += 1
+                else:
+                    bid, by, passed = made, seat, 0
+                if auction_status(bid, passed) != OPEN:
+                    break
+                seat = (seat + 1) % PLAYERS
+                if seat == 0 or rule == SILENT:
+                    made = PASS
+                elif rule == RANDOM:
+                    made = random_call(bid, rules.min_bid, random)
+                else:
+                    made = highest_call(levels[seat], spare_tricks(rule), low[seat], bid, rules)
+            out[layout, place, 0], out[layout, place, 1] = bid, by
 
 
 @kernel
@@ -254,6 +231,17 @@ class Contracts:
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
         self._first, self._rules = first, rules
+
+    def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
+        """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
+
+        Args:
+            calls: legal ones.
+            standing, rule: of the auction before them and of the others, as of `finish_auctions`.
+        """
+        results = np.empty((len(self.hands), len(calls), 2), dtype=np.int64)
+        finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
+        return results
 
     def of(self, results: Ints) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.

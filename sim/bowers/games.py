@@ -16,7 +16,6 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import PLAYERS as SEATS
 from towerlab.games.bowers.options import BowersOptions, Rules
 from towerlab.games.bowers.table import (
-    BIDDER,
     DEAL,
     DEALS,
     DEALT_BY,
@@ -24,7 +23,6 @@ from towerlab.games.bowers.table import (
     PHASE,
     POINTS,
     SCORES,
-    STANDING,
     TO_ACT,
     WINNER,
     act,
@@ -99,13 +97,12 @@ class Results(NamedTuple):
         winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal
             thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals).
         points: float64[units, 3], of each player.
-        contracts: int64[units, 3]: of the unit's last deal the bid that was played, `PASS` if it was thrown in, the
-            player who made it, -1 for nobody, and the player who dealt.
+        dealers: int64[units], the player who dealt the unit's last deal.
     """
 
     winners: Ints
     points: Floats
-    contracts: Ints
+    dealers: Ints
 
 
 @kernel
@@ -162,10 +159,7 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
     results.winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
     for player in range(SEATS):
         results.points[row, player] = state[place + (player + shift) % SEATS]
-    bidder = state[BIDDER]
-    results.contracts[row, 0] = state[STANDING]
-    results.contracts[row, 1] = -1 if bidder < 0 else (bidder - shift) % SEATS
-    results.contracts[row, 2] = (state[DEALT_BY] - shift) % SEATS
+    results.dealers[row] = (state[DEALT_BY] - shift) % SEATS
 
 
 def seat_player(name: str, options: BowersOptions, random: Generator) -> tuple[int, Pimc | None]:
@@ -211,9 +205,7 @@ def simulate_units(
     seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
-    results = Results(
-        np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty((units, SEATS), dtype=np.int64)
-    )
+    results = Results(np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty(units, dtype=np.int64))
     state, kinds, row = new_state(), np.array([kind for kind, _ in seated], dtype=np.int64), 0
     start_game(state, draw(deals, SEATS))
     while True:

@@ -55,7 +55,6 @@ from towerlab.sim.bowers.continuation import (
     Contract,
     Contracts,
     draw_layouts,
-    finish_auctions,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
@@ -120,12 +119,12 @@ class Pimc:
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
         contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
-        results = np.empty((number, len(calls), 2), dtype=np.int64)
         if rule == SILENT:
-            results[..., 0], results[..., 1] = calls, np.where(calls == PASS, -1, 0)
+            last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
+            results = np.broadcast_to(last, (number, *last.shape))
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
-            finish_auctions(contracts.hands, calls, standing, bidder, passes, rule, self._rules, self.random, results)
+            results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
         means: Floats = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
         return means
 
@@ -170,19 +169,14 @@ class Pimc:
         names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
-        wants_tricks = (seat == bidder) != self._fewest(state)
         moves, worths, tricks = self.card_worths(state)
-        sums = {
-            move: (float(worths[:, place].sum()), float(tricks[:, place].sum()) * (1 if wants_tricks else -1))
-            for place, move in enumerate(moves)
-        }
+        totals, wanted = worths.sum(axis=0).round(6), 1 if (seat == bidder) != self._fewest(state) else -1
+        more = wanted * tricks.sum(axis=0)
         habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
-
-        def merit(move: tuple[int, int]) -> tuple[float, bool, float, int, int]:
-            worth_of_all, tricks = sums[move]
-            return round(worth_of_all, 6), move[0] == habit, tricks, -move[0], -move[1]
-
-        return max(sums, key=merit)
+        merits = [
+            (totals[place], card == habit, more[place], -card, -named) for place, (card, named) in enumerate(moves)
+        ]
+        return moves[max(range(len(moves)), key=merits.__getitem__)]
 
     def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
         """What each card is worth in each of its layouts, the same layouts for all cards.
@@ -196,12 +190,12 @@ class Pimc:
         worth = self._worths[bid, (bidder - seat) % PLAYERS]
         if bid == MISERE and taken == 0:
             worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
-        rows = []
-        for position in self._positions(state, seat, bidder, int(bid_trumps(bid)), fewest):
-            values = {(value.card, value.named): value.tricks for value in shared_solver().cards(position)}
-            moves = list(values)
-            rows.append([values[move] for move in moves])
-        tricks = np.array(rows, dtype=np.int64)
+        hands, on_table = self._hands(state, seat, bidder), int(state[ON_TABLE])
+        like = Position(
+            (), int(bid_trumps(bid)), (seat - on_table) % PLAYERS, tuple(state[TRICK : TRICK + on_table].tolist()),
+            int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
+        )  # fmt: skip
+        moves, tricks = shared_solver().cards_of_many(hands, like)
         return moves, worth[taken + tricks], tricks
 
     def _fewest(self, state: Ints) -> bool:
@@ -209,8 +203,8 @@ class Pimc:
         lost = int(state[TAKEN + int(state[BIDDER])]) > 0
         return int(state[STANDING]) == MISERE and not (lost and self._rules.failed_misere == JOINT_TRICKS)
 
-    def _positions(self, state: Ints, seat: int, bidder: int, trumps: int, fewest: bool) -> list[Position]:
-        """Sampled positions, by seats of the table."""
+    def _hands(self, state: Ints, seat: int, bidder: int) -> Ints:
+        """Sampled hands by seats of the table, int64[samples, 3]."""
         bid, on_table = int(state[STANDING]), int(state[ON_TABLE])
         mine = int(state[HANDS + seat])
         gone = mine | int(state[PLAYED])
@@ -227,14 +221,9 @@ class Pimc:
             played = int(state[PLAYED_BY + bidder])
             held = layouts[:, 0 if bidder == left else 1] | played
             layouts = layouts[likeliest(held, bid)[: self._samples]]
-        leader = (seat - on_table) % PLAYERS
-        trick = tuple(int(card) for card in state[TRICK : TRICK + on_table])
-        named, names, found = int(state[NAMED]), bool(self._rules.names_suit), []
-        for one, other, _ in layouts.tolist():
-            hands = [0, 0, 0]
-            hands[seat], hands[left], hands[right] = mine, one, other
-            found.append(Position(tuple(hands), trumps, leader, trick, named, bidder, fewest, names))
-        return found
+        hands = np.empty((len(layouts), PLAYERS), dtype=np.int64)
+        hands[:, seat], hands[:, left], hands[:, right] = mine, layouts[:, 0], layouts[:, 1]
+        return hands
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and what is left over."""

@@ -50,21 +50,6 @@ class CardValue:
     tricks: int
 
 
-@dataclass(frozen=True)
-class Solution:
-    """Everything about a position.
-
-    Attributes:
-        tricks: of the declarer's side from here, the current trick included.
-        cards: every legal card of the player to move, highest bit first.
-        line: one best line, the cards in order of play to the end.
-    """
-
-    tricks: int
-    cards: tuple[CardValue, ...]
-    line: tuple[int, ...]
-
-
 class DoubleDummy:
     """A solver and its memory: at most 64 MB by default, touched only as far as it is needed.
 
@@ -153,12 +138,13 @@ class DoubleDummy:
             found[move] = self.at_least(after, tricks - won)
         return {move: found[equal[move]] for move in moves}
 
-    def cards_of_many(self, hands: Ints, like: Position) -> tuple[list[tuple[int, int]], Ints]:
+    def cards_of_many(self, hands: Ints, like: Position, need: int = 0) -> tuple[list[tuple[int, int]], Ints]:
         """The value of every legal card in positions that differ in the hands of others than the player to move.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
             like: all else; its own hands are not looked at.
+            need: count only whether so many tricks are taken, as that or one less: much cheaper with many cards.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -169,6 +155,9 @@ class DoubleDummy:
         """
         positions = [replace(like, hands=tuple(row)) for row in hands.tolist()]
         moves = legal_moves(positions[0])
+        if need:
+            made = [list(self.cards_at_least(position, need).values()) for position in positions]
+            return moves, need - 1 + np.array(made, dtype=np.int64)
         if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
             found = [{(one.card, one.named): one.tricks for one in self.cards(position)} for position in positions]
             return moves, np.array([[values[move] for move in moves] for values in found])
@@ -185,15 +174,6 @@ class DoubleDummy:
         """
         check_position(position)
         return self._line(position, self._solve(position))
-
-    def solve(self, position: Position) -> Solution:
-        """Tricks, cards and line of a position.
-
-        Raises:
-            CardError: a position that cannot be.
-        """
-        tricks = self.tricks(position)
-        return Solution(tricks, self._cards(position, tricks), self._line(position, tricks))
 
     def tricks_of_many(
         self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False, names: bool = True

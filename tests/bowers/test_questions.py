@@ -139,17 +139,6 @@ def test_neighbours_are_one_bury():
     assert sorted(map(len, classes.values())) == [1, 1, 4]
 
 
-def test_the_quick_guess_prefers_trumps_and_aces_to_low_cards():
-    contract = Contract(parse_call("6S"))
-    hand = cards_mask(mask_cards(ask_mask(STRONG)))
-    kitty = ask_mask("7D 8C")
-    unseen = contract.order(DECK_32 & ~hand & ~kitty)
-    own = contract.order(hand | kitty)
-    kept = np.array([own & ~contract.order(ask_mask(bury)) for bury in ("7D 8C", "AH AD", "JS JC")], dtype=np.int64)
-    values = keep_values(kept, unseen, int(bid_trumps(contract.call)))
-    assert values[0] > values[1] > values[2]
-
-
 def ask_mask(text: str) -> int:
     from towerlab.games.cards import parse_mask
 
@@ -157,23 +146,6 @@ def ask_mask(text: str) -> int:
 
 
 # -------------------------------------------------------------------------------------------------------- bidding
-
-
-def test_bo_11_and_12_points_are_the_bidders_less_the_mean_of_the_others():
-    points = worth_tables(BowersOptions())[:, 0]
-    for bid, tricks, expected in (
-        ("7S", 9, 12),
-        ("7S", 6, -16),
-        ("9H", 8, -26),
-        ("6C", 4, -12),
-        ("M", 0, 10),
-        ("M", 1, -19),
-    ):
-        assert points[parse_call(bid), tricks] == expected
-    literal = worth_tables(BowersOptions(misere_fail_opponents="bidder_tricks", misere_value=6))[:, 0]
-    assert list(literal[MISERE, :3]) == [6, -7, -8]
-    generous = worth_tables(BowersOptions(opponents_score_when_made=True))[:, 0]
-    assert generous[parse_call("7S"), 9] == 12 - 0.5
 
 
 def test_samples_have_the_mean_of_all_layouts():

@@ -50,7 +50,6 @@ from towerlab.sim.towie.table import (
     suit_length,
 )
 from towerlab.solver.double_dummy import DoubleDummy
-from towerlab.solver.double_dummy.position import play_card
 
 
 def seeded(seed: int) -> np.random.SeedSequence:
@@ -327,32 +326,16 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
 # --------------------------------------------------------------------------------------------------------------- pimc
 
 
-def test_position_after_a_card_keeps_the_solvers_count() -> None:
-    table, rng, solver = table_at(11, 28), np.random.default_rng(1), DoubleDummy()
-    pimc = Pimc(TowieOptions(), 4)
-    for _ in range(24):
-        for world in pimc._worlds(table, int(position_to_act(table)), 1, rng):
-            for value in solver.cards(world):
-                after, won = play_card(world, value.card)
-                assert value.tricks == won + (solver.tricks(after) if any(after.hands) else 0)
-        act_play(table, choose(NOVICE, table, rng))
-        if table.now[PHASE] != PLAY:
-            break
-
-
 def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
     solver, different = DoubleDummy(), 0
     for seed in range(100):
         table = table_at(seed, 21)
         pimc, rng = Pimc(TowieOptions(), 4), np.random.default_rng(seed)
-        points = pimc._play_points(table)
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
-        for world in pimc._worlds(table, int(position_to_act(table)), 2, rng):
-            exact = {value.card: value.tricks >= need for value in solver.cards(world)}
-            found = {card: value > 0 for card, value in pimc._makes(world, points, table).items()}
-            if found:
-                assert found == exact
-                different += len(set(exact.values())) == 2
+        hands, like = pimc._worlds(table, int(position_to_act(table)), 2, rng)
+        exact, quick = (solver.cards_of_many(hands, like, asked)[1] >= need for asked in (0, need))
+        assert (exact == quick).all()
+        different += len(np.unique(exact)) == 2
     assert different > 5
 
 

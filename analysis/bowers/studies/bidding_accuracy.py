@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.burying import fields_of
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.single_hands import single_losses
@@ -51,7 +52,7 @@ from towerlab.games.bowers.table import (
 )
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import Pimc, worth_tables
-from towerlab.sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
+from towerlab.sim.bowers.continuation import Contracts, draw_layouts, spoken_calls
 from towerlab.sim.bowers.deciding import NOVICE
 from towerlab.sim.bowers.habits import novice_call
 
@@ -103,14 +104,11 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     auction = Auction()
     for seat in range(place):
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
-    hand, bidder = hands[place], -1 if auction.bidder is None else (auction.bidder - place) % PLAYERS
-    spoken = spoken_calls(auction.calls)
-    layouts = draw_layouts(OPTIONS.deck & ~hand, spoken, NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = Contracts(hand, layouts, None, rules), auction.legal_calls()
-    results = np.empty((LAYOUTS, len(calls), 2), dtype=np.int64)
-    finish_auctions(
-        contracts.hands, np.array(calls), auction.standing, bidder, auction.passes, NOVICE, rules, rng, results
-    )
+    hand = hands[place]
+    asked = BowersQuestion(hand, auction, rules)
+    layouts = draw_layouts(asked.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    contracts, calls = Contracts(hand, layouts, asked.first, rules), asked.calls
+    results = contracts.follow(calls, asked.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
