@@ -11,7 +11,7 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
-``data/worked.csv``: the hand that the page draws. ``data/turned.csv``: the hands whose call hidden play turns farthest.
+``data/turned.csv``: the hands whose call hidden play turns farthest.
 ``data/turned_calls.csv``: of all hands of two to four cards how often it does, see
 `analysis.towers_and_bowers.solutions.accuracy`.
 """
@@ -208,15 +208,6 @@ def _condition(feature: str, bound: int) -> str:
     return f"{bound} or more {feature}" if not feature.startswith("side strength") else f"{feature} {bound} or more"
 
 
-# ------------------------------------------------------------------------------------------------------ a worked hand
-
-
-def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
-    """The hand with which accepting costs the non-dealer most, of equals the first: ``cards``, ``hand``, ``up``."""
-    first = book[book["cards"] == cards].sort_values(["nondealer_1_margin", "hand", "up"])
-    return first[["cards", "hand", "up"]].head(1)
-
-
 # ---------------------------------------------------------------------------------------- hands that hidden play turns
 
 
@@ -287,7 +278,7 @@ def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
 
 
 def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``worked``, ``turned``."""
+    """One of the tables that ship: ``kinds``, ``turned``."""
     return shipped_frame(f"{name}.csv", dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
 
 

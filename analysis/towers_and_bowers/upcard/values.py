@@ -35,8 +35,15 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
+from towerlab.solver.towers_and_bowers.bidding.views import (
+    DealerViews,
+    NondealerViews,
+    dealer_views,
+    layout_hands,
+    nondealer_views,
+)
 from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
 
 ACCEPTED: Final = 3
@@ -104,6 +111,18 @@ class Values:
             if contracts[by, ACCEPTED].tower.ndim == 2:
                 contracts[by, ACCEPTED] = Numbers(*map(side.discards, contracts[by, ACCEPTED]))
         return replace(self, contracts=contracts, off_path={})
+
+
+def count_layouts(
+    view: View, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+) -> DealerViews | NondealerViews:
+    """The layouts that a view leaves, a batch of one hand, as the other bids with each; all alike without a way."""
+    hands, fits = np.array([view.hand], dtype=np.int64), None
+    if view.known is not None:
+        fits = view.known.among(layout_hands(view.hand, view.up))
+    if isinstance(way, NondealerBids) or (way is None and view.dealer):
+        return dealer_views(hands, view.up, way, bidding, allow_discard_upcard, fits)
+    return nondealer_views(hands, view.up, way, bidding, allow_discard_upcard, fits)
 
 
 def open_values(
