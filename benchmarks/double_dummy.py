@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.timing import print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
@@ -29,7 +28,6 @@ from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 SEED = 20240607
 SPADES, WEST = 3, 3
 Hands = tuple[int, int, int, int]
-Masks = NDArray[np.int64]
 
 
 def deals(number: int, size: int) -> list[Hands]:
