@@ -29,10 +29,12 @@ from towerlab.games.tower_war.seats import HAND, PLAYED, new_seats
 from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, TOP_COUNT, addable_sizes
 from towerlab.games.tower_war.turns import (
     ADDING,
+    BY_STASH,
     LEADER,
     PHASE,
     PLAYER,
     PLAYING,
+    REASON,
     War,
     after_draw,
     after_handling,
@@ -217,6 +219,8 @@ def _play_on(war: War, laid: list[list[tuple[int, int]]], size: str | None) -> N
                 play(war, *laid[player].pop(0))
             else:
                 break
+        lost = war.turn[REASON] == BY_STASH
+        demand(not lost, f"somebody had no pyramid of size {letter}; expected another size", "TW-21")
         needless = size is not None and not war.tower[TOP_COUNT]
         demand(not needless, "nobody has added a pyramid in this battle; expected no --size", "TW-15")
         they_choose = adds and player == THEM

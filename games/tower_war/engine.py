@@ -31,7 +31,7 @@ from towerlab.games.engine import (
     possible,
     read_card_set,
 )
-from towerlab.games.errors import IllegalAction, demand, shown
+from towerlab.games.errors import demand, shown
 from towerlab.games.tower_war import draft, seats, tower, turns
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_of
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
@@ -124,14 +124,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             return [{"pile": 0}, {"pile": 1}]
         if self.phase == Phase.PLAY:
             playable = mask_cards(int(seats.playable_cards(self.seats_array(), seat)))
-            plain = [{"card": card_text(card)} for card in playable if card < JOKER_1]
-            jokers = [card for card in playable if card >= JOKER_1]
-            return plain + [
-                {"card": card_text(card), "copies": card_text(copy)} for card in jokers for copy in self.copies(card)
+            return [
+                {"card": card_text(card)} | ({"copies": card_text(copy)} if card >= JOKER_1 else {})
+                for card in playable
+                for copy in self.copies(card)
             ]
         if self.phase == Phase.ADD:
-            sizes = int(tower.addable_sizes(self.tower_array(), seat))
-            return [{"size": letter} for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+            return [{"size": letter} for letter in self._addable()]
         if self.phase == Phase.CAP:
             own = int(seats.battle_cards(self.seats_array(), seat))
             return [{"card": card} for card in card_texts(mask_cards(own))]
@@ -296,10 +295,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(held, f"player {player} does not hold {card_text(card)}", "TW-10")
         first = not holds(int(seats.playable_cards(rows, player)), card)
         demand(not first, "a joker cannot be the first card of a battle", "TW-13")
-        if not seats.can_show(rows, player, card, self._shown(card, copies)):
-            wanted = "a card" if copies is None else card_text(copies)
-            expected = " or ".join(card_text(copy) for copy in self.copies(card))
-            raise IllegalAction(f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
+        wanted, expected = "a card" if copies is None else card_text(copies), " or ".join(card_texts(self.copies(card)))
+        fits = self._shown(card, copies) in self.copies(card)
+        demand(fits, f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
 
     def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
@@ -312,17 +310,19 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_add(self, size: int, falls: bool | None = None) -> None:
         """Check `add`."""
         self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
-        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
-        names = [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+        fit, name = self._addable(), tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
         player = self._state.player
-        fits = size in range(3) and sizes >> size & 1
-        name = tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
-        demand(bool(fits), f"player {player} cannot add size {name}; expected {' or '.join(names)}", "TW-15")
+        demand(name in fit, f"player {player} cannot add size {name}; expected {' or '.join(fit)}", "TW-15")
         self._verify_fall(falls, Handling(tower.PLACE, size))
 
     def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
         self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
+
+    def _addable(self) -> list[str]:
+        """The letters of the sizes that can be added."""
+        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
+        return [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
 
     def verify_adjust(self, falls: bool | None = None) -> None:
         """Check `adjust`."""

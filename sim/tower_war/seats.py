@@ -83,12 +83,11 @@ class SeatedPlayer:
         if adds and view.top_size is not None:
             return {"size": SIZE_LETTERS[view.top_size]}
         rows, tower, seat = seats_of(view), tower_of(view), view.player
-        hands, count = np.zeros(MAX_HANDS if self._kind.play == MODEL else 1, dtype=np.int64), 0
-        if self._kind.play == MODEL:
-            count = possible(view, rows, self._setting, self._setting.worlds, random, hands)
+        looks = self._kind.play == MODEL
+        hands = possible(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
         battle, stakes = Battle(rows, tower, view.leader), self._setting.stakes
-        chosen = int(decide(self._kind.play, adds, battle, seat, hands[:count], stakes, random, ways))
+        chosen = int(decide(self._kind.play, adds, battle, seat, hands, stakes, random, ways))
         if adds:
             return {"size": SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
@@ -100,16 +99,16 @@ def card_of(card: int, shown: int) -> Action:
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
-def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.random.Generator, hands: Array) -> int:
-    """Fills in what the other player may hold, `worlds` of them (0: all); how many.
+def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
+    """Return what the other player may hold, `setting.worlds` hands of it (0: all): int64[hands].
 
-    Arrays: rows int64[2, SEAT_SIZE], hands int64[MAX_HANDS].
+    Arrays: rows int64[2, SEAT_SIZE].
     """
-    opponent = 1 - view.player
+    opponent, size, hands = 1 - view.player, setting.draft.deck_size, np.zeros(MAX_HANDS, dtype=np.int64)
     drafted = view.pools[opponent]
     pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
-    guess = int(search_deck(pool, setting.draft.deck_size, setting.draft.hand_values))
-    return int(opponent_hands(rows, opponent, pool, setting.draft.deck_size, guess, worlds, random, hands))
+    guess = int(search_deck(pool, size, setting.draft.hand_values))
+    return hands[: opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
 
 def pools_of(view: View) -> Array:

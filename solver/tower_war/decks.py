@@ -20,18 +20,7 @@ from towerlab.solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways
 
 PACK = 54
 TRIPLES = 54 * 53 * 52 // 6
-HAND_FEATURE_NAMES = (
-    "log total",
-    "log total squared",
-    "double",
-    "joker",
-    "two of a suit",
-    "three of a suit",
-    "log of points",
-    "log of lowest points",
-    "high ranks",
-)
-HAND_FEATURES = len(HAND_FEATURE_NAMES)
+HAND_FEATURES = 9
 MAX_POOL = 40
 _LEAST_GAIN = 1e-6  # of a sum over triples; smaller gains are rounding and could go on for ever
 

@@ -136,7 +136,7 @@ def test_a_compact_solution_is_the_same_after_an_interruption() -> None:
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
-    return map_in_threads(lambda _, bidder: function(bidder), list(bidders), lambda: None, 2)
+    return list(map_in_threads(function, list(bidders), 2))
 
 
 def test_two_threads_and_an_interruption_change_not_a_byte() -> None:

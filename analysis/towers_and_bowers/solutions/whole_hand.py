@@ -18,9 +18,10 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, read_arrays
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
@@ -152,9 +153,7 @@ def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     if cards in SIZES:
         return load_strategy(cards, rank)
     check_play(cards)
-    stored = load_bidding(cards, rank)
-    if stored is None or stored.values is None:
-        raise TowerlabError(NO_PLAY.format(cards=cards))
+    stored = bidding_at_hand(cards, rank)
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
     made = _made_play(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
     play = made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)

@@ -15,7 +15,6 @@ from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
-from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
@@ -34,7 +33,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         ANSWER_BOOK,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
-        EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,

@@ -138,7 +138,7 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
-    return map_in_threads(lambda _, bidder: function(bidder), list(bidders), lambda: None, 2)
+    return list(map_in_threads(function, list(bidders), 2))
 
 
 def _improve(
