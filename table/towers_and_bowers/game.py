@@ -36,7 +36,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART
-from towerlab.games.towers_and_bowers.view import proved_renege, question_of
+from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
@@ -161,8 +161,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim, or a concession, of the player on turn is sound, by what that player has seen."""
-    question = question_of(view, action["tricks"], action["action"] == "concede")
-    return AskedClaim(known_in(question), question.tricks, question.is_concession, NODES).answer()
+    return AskedClaim(known_in(view), action["tricks"], action["action"] == "concede", NODES).answer()
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
