@@ -25,17 +25,11 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of,
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.best_response import exploitability
 from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
 from towerlab.sim.towers_and_bowers.solved_play import stack_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals
-from towerlab.solver.towers_and_bowers.whole_hand import (
-    UP_RANKS,
-    HandGame,
-    Strategy,
-    exploitability,
-    hand_game,
-    normalised,
-)
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
@@ -172,9 +166,7 @@ def _filled_play(game: HandGame, rank: int) -> Floats:
     """float32[play_size] out of the two files of an up-card; kernels take it as they take float64."""
     averages, shares = (np.load(path, mmap_mode="c").view(np.ndarray) for path in _compact_files(game.cards, rank)[:-1])
     play = np.zeros(game.play_size, dtype=np.float32)
-    fill_play(
-        game, PlayArrays(averages[:0], averages, shares, np.zeros((0, 2, 0)), np.zeros((0, 0), np.int16)), False, play
-    )
+    fill_play(game, PlayArrays(averages[:0], averages, shares, np.zeros((0, 2, 0)), np.zeros((0, 0), np.int16)), play)
     return cast("Floats", play)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -33,6 +32,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     who_plays,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 
 _NONDEALERS: Final = (0, 2)  # decisions of the bidding
