@@ -40,7 +40,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
 
 
-@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True, linked=True)
+@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -75,11 +75,10 @@ def upcard(
         towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
-        towerlab upcard AHKH9C/JD/d/ppp
     """
 
 
-@question("towers-and-bowers", "links:ask_link", hushed=True)
+@question("towers-and-bowers", "links:ask_link")
 def open(
     link: Annotated[str, Typed(name="", metavar="LINK")],
     *,

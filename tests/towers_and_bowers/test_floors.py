@@ -21,7 +21,6 @@ from tests.oracles.naive_equilibrium import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
-    FOLDER_VARIABLE,
     GAINS,
     StoredBidding,
     as_chances,
@@ -30,6 +29,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
 )
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards

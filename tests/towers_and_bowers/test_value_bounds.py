@@ -12,9 +12,13 @@ import pytest
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
+    SEATS,
+    best_deal_value,
+    value_bounds,
+    whole_hand_values,
+)
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS, value_bounds
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
