@@ -106,15 +106,12 @@ class Pimc(NamedTuple):
 def new_others(n: int, hands: int, choices: int) -> Others:
     """Room for so many hands of n cards, each of which may play so many cards at a time."""
     depths, most = 2 * n - 1, hands * choices
-    by_depth = np.zeros((2, depths, most), dtype=np.int64)
-    entries = Choices(*np.zeros((2, MOST_CHOICES), dtype=np.int64), np.zeros(MOST_CHOICES))
-    return Others(
-        *np.zeros((5, hands), dtype=np.int64),
-        np.zeros((depths, CARDS), dtype=np.int64),
-        *by_depth,
-        np.zeros((depths, most)),
-        entries,
-    )
+    held, sure, pool, numbers, discard = np.zeros((5, hands), dtype=np.int64)
+    first = np.zeros((depths, CARDS), dtype=np.int64)
+    following, row = np.zeros((2, depths, most), dtype=np.int64)
+    cards, entries = np.zeros((2, MOST_CHOICES), dtype=np.int64)
+    made = Choices(cards, entries, np.zeros(MOST_CHOICES))
+    return Others(held, sure, pool, numbers, discard, first, following, row, np.zeros((depths, most)), made)
 
 
 # ------------------------------------------------------------------------------------------ to a whole strategy

@@ -116,8 +116,9 @@ def real_suit(suit: int, up: int) -> int:
 
 def new_walk(n: int) -> Walk:
     """A walk through hands of n cards that has not begun."""
-    at, by_depth = np.zeros((2 * n + 1, POSITION_SIZE), dtype=np.int64), np.zeros((3, 2 * n + 1), dtype=np.int64)
-    return Walk(at, *by_depth, np.array([-1, 0, -1, -1]))
+    at = np.zeros((2 * n + 1, POSITION_SIZE), dtype=np.int64)
+    card, chosen, history = np.zeros((3, 2 * n + 1), dtype=np.int64)
+    return Walk(at, card, chosen, history, np.array([-1, 0, -1, -1]))
 
 
 @kernel
