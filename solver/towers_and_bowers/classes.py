@@ -53,3 +53,13 @@ def hands_from(cards: Sequence[int], count: int) -> Ints:
     for place, card in enumerate(cards):
         hands |= (places >> place & 1) << card
     return hands
+
+
+def suit_renamings() -> list[tuple[int, int, int, int]]:
+    """The eight renamings of C D H S = 0..3 that keep the two colours apart."""
+    return [
+        (first, second, 3 - second, 3 - first)
+        for first in range(4)
+        for second in range(4)
+        if second not in (first, 3 - first)
+    ]

@@ -10,10 +10,10 @@ import functools
 import itertools
 from dataclasses import dataclass
 
-from tests.oracles.renamings import suit_renamings
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 Shares = dict[str, float]

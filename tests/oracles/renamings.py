@@ -1,8 +1,9 @@
-"""Renamings of suits that change nothing in Towers & Bowers, and the hand that stands for all renamed ones."""
+"""The hand that stands for all that differ by renaming suits."""
 
 from __future__ import annotations
 
 from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
 
 _SPADES = 3
 
@@ -14,13 +15,3 @@ def canonical(hand: int, up: int) -> tuple[int, int]:
         for names in suit_renamings()
         if names[up // 13] == _SPADES
     )
-
-
-def suit_renamings() -> list[tuple[int, int, int, int]]:
-    """The eight renamings of C D H S = 0..3 that keep the two colours apart."""
-    return [
-        (first, second, 3 - second, 3 - first)
-        for first in range(4)
-        for second in range(4)
-        if second not in (first, 3 - first)
-    ]

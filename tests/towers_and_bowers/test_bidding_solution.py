@@ -15,7 +15,6 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
 from tests.oracles.call_values import call_values
-from tests.oracles.renamings import suit_renamings
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report.research import values_frame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -62,7 +61,7 @@ from towerlab.solver.towers_and_bowers.bidding import solve as solving
 from towerlab.solver.towers_and_bowers.bidding.packed import floored, pack, unpack, value_columns
 from towerlab.solver.towers_and_bowers.bidding.strategies import dealer_value, nondealer_value, symmetric
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views
-from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
+from towerlab.solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers

@@ -12,7 +12,6 @@ import pytest
 from scipy.stats import chisquare
 
 from tests.oracles.naive_equilibrium import Own, SolverOdds
-from tests.oracles.renamings import suit_renamings
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
@@ -33,6 +32,7 @@ from towerlab.sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.sim.towers_and_bowers.solved_play import NOT_STORED, card_number, list_shares, solved_play, stack_play
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
 
 SEED = np.random.SeedSequence(0)

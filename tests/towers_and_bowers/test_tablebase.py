@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.conftest import exhaustive
 from tests.oracles import naive
-from tests.oracles.renamings import suit_renamings
 from towerlab.games.bits import deposit_bits, deposit_bits_portably, extract_bits, extract_bits_portably
 from towerlab.games.cards import (
     DECK_24,
@@ -24,6 +23,7 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.errors import CardError
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
 
 TABLEBASE = Tablebase.load()
