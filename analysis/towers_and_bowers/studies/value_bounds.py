@@ -22,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.best_response import best_response_to
 from towerlab.sim.towers_and_bowers.hand import NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
 from towerlab.solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
