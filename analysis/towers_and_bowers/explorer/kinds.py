@@ -31,7 +31,6 @@ from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
@@ -265,13 +264,11 @@ def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, B
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
     """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
     values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    if number == 0:
-        accepting = values.contracts[True, ACCEPTED].tower
-        calls = [accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]]
-    else:
-        calls = [values.contracts[True, place].tower for place in range(3)]
-        calls += [] if values.passing[1] is None else [values.passing[1]]
-    return np.stack(calls, axis=1)
+    if number == 1:
+        suits, passing = values.suits[True].tower, values.passing[1]
+        return suits if passing is None else np.column_stack([suits, passing])
+    accepting = values.accepted[True].tower
+    return np.stack([accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]], axis=1)
 
 
 # ------------------------------------------------------------------------------------------------------- what ships

@@ -21,7 +21,6 @@ call, discard and contract wins in the game: ``QS-values``, a row for each of
 `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt); and
 ``QS-tricks``, how likely the hand takes 1 to n tricks in each contract (`contracts.trick_columns`), in 65,535ths, of
 four cards in 255ths. Every call was made at least with a floor, with any hand, so that no place is off the path.
-`bidding_table` gives a file as a table.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from importlib.resources import as_file
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -47,11 +45,11 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file, rows_of_file
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
+from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options, solutions_hold
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack
+from towerlab.solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
@@ -314,29 +312,6 @@ def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     made = io.BytesIO()
     np.savez_compressed(made, allow_pickle=False, **arrays)
     return made.getvalue()
-
-
-def bidding_table(path: Path, cards: int) -> pd.DataFrame:
-    """A stored file of bidding as a table: a row a class with its up-card and hand in texts, probabilities, values.
-
-    Args:
-        path: a ``bidding-N.npz`` or ``exact-bidding-N.npz``.
-        cards: its N.
-    """
-    import pandas as pd
-
-    tables = []
-    for row in (f"{rank}S" for rank in RANKS):
-        if not (stored := read_arrays(path, row)):
-            continue
-        table = pd.DataFrame(
-            {"up": row, "hand": [" ".join(card_texts(mask_cards(int(hand)))) for hand in np.cumsum(stored["hands"])]}
-        )
-        table[columns(cards)] = stored["shares"].T / ONE
-        if "values" in stored:
-            table[_value_names(cards)] = as_chances(stored["values"]).T
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
 
 
 def checksum(

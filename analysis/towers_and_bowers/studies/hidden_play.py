@@ -34,7 +34,6 @@ from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values, way_against, weigh
@@ -61,7 +60,7 @@ _LEAST_SPREAD: Final = 1e-6  # mt squared
 MT: Final = 1000.0
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 COLUMNS: Final = (
-    *("cards", "seat", "round", "hand", "up", "reached", "gap", "truth", "deals"),
+    *("cards", "seat", "round", "hand", "up", "gap", "truth", "deals"),
     *("played", "open", "played_variance", "open_variance", "covariance"),
 )
 
@@ -77,7 +76,6 @@ class Decision(NamedTuple):
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
         truth: the gap of the game where it has been solved and comes here, else not a number.
-        reached: how often the equilibrium comes to this decision with the asker's hand.
     """
 
     view: View
@@ -88,7 +86,6 @@ class Decision(NamedTuple):
     calls: tuple[str, str]
     gap: float
     truth: float
-    reached: float
 
 
 def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
@@ -104,7 +101,6 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     view = View(hand, up, dealer, second_round)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
-    own = own_hand(stored, up, hand, dealer)
     actions = actions_of(view, model)
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
@@ -112,10 +108,9 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     if stored.exploitability_of == WHOLE_HAND and model.likelihood[second_round][0] > RARE:
         solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
-    reached = way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth, reached)
+    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth)
 
 
 class Contracts(NamedTuple):
@@ -251,7 +246,7 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
     )
     gaps = first - second
     (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
-    reported = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
+    reported = MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
     return decision.view.hand, decision.view.up, *reported, played_variance, open_variance, covariance
 
 
