@@ -211,7 +211,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
                 for column, kind in (("entry", np.int32), ("probability", np.float32))
             }
         )
-    last = values.iloc[-1]
+    last, done = values.iloc[-1], kinds["class"].groupby("up")["iterations"].first()
     summary = {
         "cards": cards,
         "classes": len(kinds["class"]),
@@ -221,9 +221,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "exploitability_of": WHOLE_HAND,
         "floored_dealer": float(last.floored_dealer),
         "floored_exploitability": float(last.floored_exploitability),
-        "iterations": {
-            card_text(int(up)): int(done) for up, done in kinds["class"].groupby("up").iterations.first().items()
-        },
+        "iterations": {card_text(int(str(up))): int(number) for up, number in done.items()},
     }
     return StudyResult(tables_by_name, summary, files)
 
