@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.towers_and_bowers.explorer.packed import MT
-from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS, trumps_held
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
@@ -70,11 +70,6 @@ def side_points(hands: Ints) -> Ints:
     return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
 
 
-def trump_sets(hands: Ints) -> Ints:
-    """The trumps of hands, as printed masks: spades and the jack of clubs."""
-    return hands & (SUIT_BITS << _TRUMPS | 1 << JACK)
-
-
 def holding_name(trumps: int, bowers: int) -> str:
     """A row of the accept charts.
 
@@ -113,7 +108,7 @@ def weights(hands: Ints) -> Ints:
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
     """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
-    held = np.bitwise_count(trump_sets(hands)).tolist()
+    held = trumps_held(hands).tolist()
     bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
     named = pd.DataFrame(
         {

@@ -114,10 +114,6 @@ class StoredBidding:
         """What both do, by class."""
         return unpack(self.packed, self.cards)
 
-    def strategies_of(self, rows: Ints) -> BiddingStrategies:
-        """As `strategies`, of some classes in that order."""
-        return unpack(self.packed[rows], self.cards)
-
 
 def none_at_hand(what: str, cards: int) -> str:
     """Why there is no solution of a hand size, and what makes it."""
@@ -188,6 +184,9 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         whole = False
     if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
+    if tricks is not None:
+        parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
+        tricks = parts.T.reshape(parts.shape[1], -1, cards)
     return StoredBidding(
         cards,
         parse_card(row["up"]),
@@ -199,14 +198,8 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
         None if values is None else as_chances(values).T,
-        None if tricks is None else _by_contract(tricks, cards),
+        tricks,
     )
-
-
-def _by_contract(tricks: NDArray[Any], cards: int) -> NDArray[np.uint16]:
-    """`StoredBidding.tricks` of what is stored."""
-    parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
-    return parts.T.reshape(parts.shape[1], -1, cards)
 
 
 def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:

@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bi
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
-from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values, way_against, weigh
+from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, stored_values, way_against, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
@@ -47,7 +47,6 @@ from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.packed import RARE
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
@@ -71,8 +70,6 @@ class Decision(NamedTuple):
     Attributes:
         view, values: what the asker sees; every value is the model's, where the game is solved, too.
         way: how the other bids each layout.
-        layouts: int64[layouts], the other's hands.
-        payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
         truth: the gap of the game where it has been solved and comes here, else not a number.
@@ -81,8 +78,6 @@ class Decision(NamedTuple):
     view: View
     values: Values
     way: NondealerBids | DealerBids
-    layouts: Ints
-    payoffs: Floats
     calls: tuple[str, str]
     gap: float
     truth: float
@@ -109,8 +104,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
     gap = actions[first].tower - actions[second].tower
-    worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth)
+    return Decision(view, model, way, (first, second), gap, truth)
 
 
 class Contracts(NamedTuple):
@@ -176,7 +170,7 @@ class Table:
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
-        view, theirs = decision.view, decision.layouts[rows]
+        view, theirs = decision.view, layouts_of(decision.view)[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         accepted = made.suit == ACCEPTED
@@ -196,7 +190,8 @@ class Table:
         ]
         leads = zip(hands[:, NONDEALER].tolist(), kept, trumps.tolist(), strict=True)
         seen = [int(printed_tricks(load_tables(), *position)) for position in leads]
-        played, open_cards = (MT * decision.payoffs[made.bidder, tricks] for tricks in (taken, seen))
+        worth = np.stack(payoffs(view.cards, deal_value(view.cards - 1)))  # the non-dealer's, by bidder and tricks
+        played, open_cards = (MT * worth[made.bidder, tricks] for tricks in (taken, seen))
         return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
 
 
