@@ -19,8 +19,9 @@ _BOUNDS: Final = (
     "response to a fixed strategy leaves (sampled bounds, 95 %)."
 )
 _FLOORS: Final = (
-    "With floors: every call is made at least once in {often} times, with any hand. That game's solution, mixes settled, "
-    "answers everywhere; without floors it is as exploitable as the last column says, which is what --check measures."
+    "With floors: every call is made at least once in {often} times, with any hand. That game's solution, mixes "
+    "settled, answers everywhere; without floors it is as exploitable as the last column says, which is what --check "
+    "measures."
 )
 
 
