@@ -20,7 +20,6 @@ from towerlab.analysis.claims.answers import AskedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import (
     Knowledge,
-    KnownFacts,
     Reading,
     ReadTrick,
     Seating,
@@ -125,8 +124,7 @@ def read_known(
         TowerlabError: as `read_question`.
     """
     seating = replace(_seating(known.get("first_n", LARGEST_HAND)), strains=strains)
-    told = KnownFacts(**_told(known))
-    knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
+    knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, **_told(known))
     _check_count(knowledge, known)
     return knowledge
 

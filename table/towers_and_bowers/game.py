@@ -331,12 +331,22 @@ def action_of(word: str, player: int) -> Action:
     return {"action": name, "player": player} | ({key: rest} if key else {})
 
 
-def is_proved(match: Engine[Any, Any], action: Action) -> bool | None:
-    """Whether an accusation was proved, by the hand of the accused, or a claim, by that of the claimant."""
+def rests_on(match: Engine[Any, Any], action: Action) -> int | None:
+    """Whose hand decides whether an accusation or a claim is proved: the accused's, the claimant's (TB-24, TB-29)."""
+    hand = match.state().hand
+    if action["action"] == "accuse":
+        accused = 1 - int(action["player"])
+        return accused if hand is not None and hand.hands[accused] else None  # else all of it was seen
+    is_judged = action["action"] in ("claim", "concede") and match.options.claims == "verified"
+    return int(action["player"]) if is_judged else None
+
+
+def is_proved(match: Engine[Any, Any], action: Action) -> bool:
+    """Whether an accusation or a claim that was just made was proved."""
     state = match.state()
     if action["action"] == "accuse":
         return state.penalty is not None and state.penalty.trick is not None
-    return state.claim is None if action["action"] in ("claim", "concede") else None
+    return state.claim is None
 
 
 TABLE: Final = TableGame(
@@ -365,6 +375,7 @@ TABLE: Final = TableGame(
         "expert, perfect in the last three cards": ("endgame", "slow; not measured here"),
     },
     unit="mt",
+    rests_on=rests_on,
     is_proved=is_proved,
     by_hand=by_hand,
     objects=objects,

@@ -88,15 +88,15 @@ class Grader:
             self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
 
     def decisions(
-        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()
+        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), left_out: Collection[int] = ()
     ) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision of some seats with its step, in order.
 
         Args:
-            unclear: numbers of steps, from 1, before which it is not known what the player saw.
+            left_out: numbers of steps, from 1.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
-            if step.action.get("player", step.to_act) in seats and step.number not in unclear:
+            if step.action.get("player", step.to_act) in seats and step.number not in left_out:
                 for decision in self._of_step(step, following, steps):
                     yield step, decision
 
