@@ -126,11 +126,6 @@ class OwnHand:
     discards: Mapping[bool, Mapping[str, float]]
 
 
-def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
-    """What is stored of the asker's own hand."""
-    return own_hands(stored, up, np.array([hand], dtype=np.int64), dealer)[0]
-
-
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
     """What is stored of each hand of a seat; the arguments are those of `StoredSide`."""
     side, found = StoredSide(stored, ups, hands, floor=0.0), []

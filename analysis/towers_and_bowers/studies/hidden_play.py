@@ -33,7 +33,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, stored_values, way_against, weigh
@@ -56,7 +56,6 @@ _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
 _LEAST_SPREAD: Final = 1e-6  # mt squared
-MT: Final = 1000.0
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 COLUMNS: Final = (
     *("cards", "seat", "round", "hand", "up", "gap", "truth", "deals"),
