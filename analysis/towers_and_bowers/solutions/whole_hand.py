@@ -55,7 +55,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
         TowerlabError: none ships for this hand size.
     """
     if cards not in SIZES:
-        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
+        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of 1 and 2")
     stored = read_arrays(shipped_file(f"exact-strategy-{cards}.npz"), card_text(13 * UP_SUIT + rank))
     next_deal = whole_hand_values()[cards - 1].dealer if cards > 1 else 0.0
     game = hand_game(cards, rank, next_deal, mirror=True)
@@ -186,7 +186,3 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
             for row in rows_of(size, known, shares)
         ),
     )
-
-
-def _listed(sizes: tuple[int, ...]) -> str:
-    return " and ".join(map(str, sizes))
