@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present import Shown, print_json
 from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
@@ -32,7 +33,6 @@ from towerlab.analysis.present.questions import (
     frame_questions,
     kinds_of,
     read_questions,
-    require,
     truth,
     whole_number,
     write_answers,
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 Asked = Mapping[str, Any]
 NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
-
-
-def _as_options(options: Any) -> Mapping[str, Any]:
-    return {} if options is None else {"options": options}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,10 +183,14 @@ def answer_command(
     many: Many,
     one: Callable[..., Shown],
     needed: Sequence[str],
+    as_json: bool,
     *,
     source: Path | None,
-    files: Mapping[str, Any],
+    out: Path | None,
     options: Any = None,
+    jobs: int | None,
+    resume: bool,
+    quiet: bool,
     **question: Any,
 ) -> Shown | None:
     """Return the answer of a command: to its single question, or a file of them, whose answers are printed or written.
@@ -198,7 +198,7 @@ def answer_command(
     Args:
         one: asks the single question.
         needed: what it cannot do without.
-        source, files: ``--from``, and how `answer_file` goes about it.
+        source: ``--from``; `as_json`, `out`, `jobs`, `resume` and `quiet` are how `answer_file` goes about it.
         question: the options of a question as they were given; beside a file they fill in what a row leaves empty.
 
     Raises:
@@ -208,12 +208,17 @@ def answer_command(
     if source is not None:
         if single := [name for name, value in given.items() if value and name not in many.columns]:
             raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
-        answer_file(many, source, given=given, options=options, **files)
+        answer_file(many, source, out, given, options, jobs=jobs, resume=resume, quiet=quiet, as_json=as_json)
         return None
-    require(given, *needed)
+    if out is not None or resume:
+        raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
+    for name in needed:
+        if name not in given:
+            option = "--" + name.replace("_", "-")
+            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
     if "quiet" in kinds_of(one):
-        given["quiet"] = files["quiet"]
-    return one(**given, **_as_options(options))
+        given["quiet"] = quiet
+    return one(**given, **({} if options is None else {"options": options}))
 
 
 def answer_file(

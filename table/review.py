@@ -225,12 +225,12 @@ def review_lines(
     Raises:
         TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
     """
-    engine, known, unclear, worlds = replay_views(lines, game, WAYS)
+    engine, known, worlds = replay_views(lines, game, WAYS)
     if known is not None and not set(seats or known) <= set(known):
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, unclear=unclear, worlds=worlds)
+    return review_game(game, engine, names, asked, reference=reference, worlds=worlds)
 
 
 def review_game(
@@ -240,8 +240,7 @@ def review_game(
     seats: Sequence[int] | None = None,
     *,
     reference: object = REFERENCES[0],
-    unclear: frozenset[int] | None = None,
-    worlds: Sequence[Engine[Any, Any]] = (),
+    worlds: Sequence[Engine[Any, Any]] | None = None,
 ) -> GameReview:
     """Look back at a game.
 
@@ -251,9 +250,8 @@ def review_game(
         names: of the seats.
         seats: whose decisions; None for all.
         reference: as of `review_file`.
-        unclear: of a record of views, the numbers of actions before which it is not known what their player saw. None
-            for a whole transcript.
-        worlds: such a record in ways in which its unseen cards can lie: what needs to know them is averaged over them.
+        worlds: of a record of views, the game in ways in which its unseen cards can lie: what needs to know them is
+            averaged over them, and left out where there are none. None for a whole transcript.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.
@@ -264,10 +262,10 @@ def review_game(
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
     if game.grade is not None:
         usual = REFERENCES[0] if beside is not None else str(reference)
-        grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)
+        grading = game.grade(engine, names, asked, usual, beside, worlds)
     else:
         named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
-        found = list(_by_advice(game, engine, asked, unclear or frozenset(), named))
+        found = list(_by_advice(game, engine, asked, frozenset(), named))
         judged = tuple(one for one in found if one is not None)
         grading = Grading(judged, len(found) - len(judged))
     return GameReview(
@@ -276,11 +274,11 @@ def review_game(
         seats=asked,
         result=engine.result,
         grading=grading,
-        parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
+        parts=() if worlds == [] else _parts(game, engine, asked, grading.decisions, worlds),
         places=tuple(_places(game, engine)),
         scores=tuple(_scores(game, engine)),
         options=engine.options,
-        is_whole=seats is None and unclear is None,
+        is_whole=seats is None and worlds is None,
         table=game,
         engine=engine,
     )
@@ -291,7 +289,7 @@ def _parts(
     engine: Engine[Any, Any],
     seats: Sequence[int],
     decisions: Sequence[Judged],
-    worlds: Sequence[Engine[Any, Any]],
+    worlds: Sequence[Engine[Any, Any]] | None,
 ) -> tuple[Part, ...]:
     """Could they have won? Nothing where the game or its rules know no open cards."""
     if game.hindsight is None:
@@ -358,7 +356,7 @@ def _by_advice(
     game: TableGame,
     engine: Engine[Any, Any],
     seats: Sequence[int],
-    unclear: frozenset[int],
+    left_out: frozenset[int],
     named: Sequence[Player],
 ) -> Iterator[Judged | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
@@ -367,7 +365,7 @@ def _by_advice(
     for number, action in enumerate(engine.actions, 1):
         seat = again.to_act
         if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
-            yield None if number in unclear else _judge(game, again, action, number, seat, others)
+            yield None if number in left_out else _judge(game, again, action, number, seat, others)
         again.apply(action)
 
 

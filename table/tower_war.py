@@ -11,15 +11,9 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.tower_war.drafting import (
-    MODEL_NAME,
-    best_splits,
-    build_deck,
-    pyramids_text,
-    read_pyramids,
-    split_judge,
-)
+from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
 from towerlab.analysis.tower_war.move import rank_options
+from towerlab.analysis.tower_war.reading import pyramids_text, read_pyramids
 from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
@@ -31,8 +25,8 @@ from towerlab.games.tower_war.records import Phase, View
 from towerlab.games.tower_war.seats import battle_cards, draw_card, drawable_cards
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.transcript import Action
-from towerlab.sim.tower_war.seats import card_of, possible, seats_of, table_setting, tower_of
-from towerlab.sim.tower_war.war import MAX_HANDS
+from towerlab.sim.tower_war import setting_of
+from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of
 from towerlab.solver.tower_war.decks import deck_value
 from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
@@ -355,15 +349,14 @@ def _advise_cap(view: View) -> Advice:
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
-    setting, rows, tower = table_setting(options, 0), seats_of(view), tower_of(view)
-    hands = np.zeros(MAX_HANDS, dtype=np.int64)
-    count = possible(view, rows, setting, 0, np.random.default_rng(seed), hands)
+    setting, rows, tower = setting_of(options, 0), seats_of(view), tower_of(view)
+    hands = possible(view, rows, setting, np.random.default_rng(seed))
     stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD
-    ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands[:count], adds, stakes)
+    ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands, adds, stakes)
     found = [
         ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
     ]
-    return _advice(found, view, f"exact: {count} hands of the other player", BATTLE_MODEL)
+    return _advice(found, view, f"exact: {len(hands)} hands of the other player", BATTLE_MODEL)
 
 
 def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Action) -> Action:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
@@ -15,7 +13,8 @@ from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import Phase, Resolution, View
-from towerlab.games.towers.table import HAND_SIZE, MOST_ACTIONS, legal_actions, table_of
+from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.table import HAND_SIZE, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import record_of, table_seen
 from towerlab.solver.towers.ending import solve_ending
@@ -117,8 +116,8 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
-    table, rules, buffer = table_seen(view), options.rules(), np.zeros(MOST_ACTIONS, dtype=np.int64)
-    actions = buffer[: legal_actions(table, rules, buffer)]
+    table, rules = table_seen(view), options.rules()
+    actions = actions_of(table, rules)
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]

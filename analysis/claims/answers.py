@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple
 
 from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
@@ -329,18 +329,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
-class MoreKnown(TypedDict, total=False):
-    """Further parts of a question with two hidden hands: the fields of `KnownFacts`."""
-
-    seen: str
-    void: str | Iterable[str]
-    holds: str | Iterable[str]
-    trick: str
-    history: str
-    first: str | None
-
-
-class More(MoreKnown, total=False):
+class More(KnownFacts, total=False):
     """Further parts of a claim with two hidden hands, of `read_claim`."""
 
     role: str
@@ -375,13 +364,8 @@ class AskedClaim:
 
 def read_claim(
     seating: Seating,
-    *,
-    hand: str,
-    trump: str | None,
-    lead: str | None,
     tricks: int | None = None,
     role: str = "declarer",
-    dummy: str | None = None,
     misere: bool = False,
     concede: bool = False,
     limit: int = NODES,
@@ -390,19 +374,17 @@ def read_claim(
     """Read and check a question.
 
     Args:
-        seating, hand, trump, lead, role, dummy, misere: as of `read_knowledge`.
+        seating, role, misere: as of `read_knowledge`.
         tricks: claimed of those that are left; by default none of a misère (one, if a defender claims), all that are
             left of a concession.
         concede: whether they are conceded.
         limit: positions a search may visit.
-        known: the fields of `KnownFacts`.
+        known: the other arguments of `read_knowledge`.
 
     Raises:
         TowerlabError: as `read_knowledge`, or a number of tricks that cannot be.
     """
-    knowledge = read_knowledge(
-        seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=KnownFacts(**known)
-    )
+    knowledge = read_knowledge(seating, role=role, misere=misere, **known)
     remaining = knowledge.belief.tricks
     if concede and misere:
         raise blame(TowerlabError("a misère cannot be conceded; expected a claim without --concede"), "concede")

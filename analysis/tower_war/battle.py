@@ -19,13 +19,12 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.tower_war.drafting import pyramids_text, read_pyramids
-from towerlab.games.cards import DECK_54, JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_mask
-from towerlab.games.errors import CardError, IllegalAction, demand
-from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
+from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
+from towerlab.games.cards import JOKER_1, card_text, cards_mask, mask_cards, mask_text
+from towerlab.games.errors import CardError, demand
+from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from towerlab.games.tower_war.draft import MOST_OF_A_SIZE, THIRD_STASH
-from towerlab.games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, MAX_LEVELS, SIZE_LETTERS, new_tower
+from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.tower_war.information import (
     ACTION,
@@ -148,10 +147,10 @@ def ask_battle(
             cannot be (TW-15), or levels that do not go with them (TW-17).
     """
     options = options or TowerWarOptions()
-    if bool(theirs.strip()) == bool(their_deck.strip()):
-        raise IllegalAction("expected either the hand they hold or the deck it comes from", "TW-9")
-    if my_deck.strip() and not their_deck.strip():
-        raise IllegalAction("my deck matters where theirs is given; expected their deck with it", "TW-9")
+    either = bool(theirs.strip()) != bool(their_deck.strip())
+    demand(either, "expected either the hand they hold or the deck it comes from", "TW-9")
+    alone = my_deck.strip() and not their_deck.strip()
+    demand(not alone, "my deck matters where theirs is given; expected their deck with it", "TW-9")
     hand = read_cards(mine, "my hand", SKIRMISHES, SKIRMISHES)
     others = (
         read_cards(theirs, "their hand", SKIRMISHES, SKIRMISHES)
@@ -161,12 +160,10 @@ def ask_battle(
     own = read_cards(my_deck, "my deck") if my_deck.strip() else hand
     if hand & ~own:
         raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
-    if own & others:
-        raise CardError(f"{mask_text(own & others)} stands on both sides; expected every card once (TW-1)")
+    check_apart({"my deck" if own != hand else "my hand": own, "their cards": others})
     hands = _hands(own), _hands(others)
-    if len(hands[0]) * len(hands[1]) > MOST_PAIRS:
-        pairs = len(hands[0]) * len(hands[1])
-        raise IllegalAction(f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
+    pairs = len(hands[0]) * len(hands[1])
+    demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
     tower = read_tower(my_stash, their_stash, levels, options)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
@@ -275,40 +272,3 @@ def _ways(hand: int) -> Array:
 
 def _hands(deck: int) -> list[int]:
     return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
-
-
-def read_tower(mine: str | None, theirs: str | None, levels: int | None, options: TowerWarOptions) -> Array:
-    """Return the tower between two battles; I am player 0.
-
-    Raises:
-        IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
-    """
-    most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
-    stashes = [
-        BASIC_STASH if one is None else read_pyramids(one, most, "is no stash", "TW-15") for one in (mine, theirs)
-    ]
-    both = list(map(sum, zip(*stashes, strict=True)))
-    demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")
-    left, fewest = sum(both), 2 * sum(BASIC_STASH)
-    drafted = sum(THIRD_STASH) if options.advanced else 0
-    fit = [at for at in range(1, MAX_LEVELS + 1) if 0 <= left + LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted]
-    demand(bool(fit), f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
-    expected = f"expected {fit[0]}" + f" to {fit[-1]}" * (len(fit) > 1)
-    demand(levels in (None, *fit), f"a tower of {levels} cards with {left} pyramids left; {expected}", "TW-17")
-    tower = new_tower(*stashes)
-    tower[LEVELS] = levels or fit[0]
-    return tower
-
-
-def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
-    """Cards as a printed mask.
-
-    Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
-        IllegalAction: too few or too many (TW-9).
-    """
-    mask = parse_mask(text, DECK_54, what)
-    if not fewest <= mask.bit_count() <= most:
-        expected = ("none", "one", "two", "three")[fewest] + " at least" * (most > fewest)
-        raise IllegalAction(f"{what} has {mask.bit_count()} cards; expected {expected}", "TW-9")
-    return mask

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,8 +16,9 @@ import numpy as np
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.games.cards import DECK_54, card_text, cards_mask, parse_cards, parse_mask
-from towerlab.games.errors import CardError, IllegalAction
+from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_pyramids
+from towerlab.games.cards import DECK_54, parse_mask
+from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
 from towerlab.games.tower_war.tower import SIZE_LETTERS
@@ -164,8 +165,7 @@ def split_cards(
     """
     options = options or TowerWarOptions()
     dealt, pools = _read_draft(cards, mine, theirs)
-    if dealt.bit_count() != ROUND_CARDS:
-        raise IllegalAction(f"{dealt.bit_count()} cards to split; expected five", "TW-3")
+    demand(dealt.bit_count() == ROUND_CARDS, f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
     best = best_splits(split_judge(dealt, pools, options), dealt, stash)
     return SplitAnswer(dealt, _round(dealt, pools), best, options=options)
@@ -232,13 +232,12 @@ def pick_pile(
     options = options or TowerWarOptions()
     beside = ("first", "second").index(beside) if isinstance(beside, str) else beside
     parts = piles.split("|")
-    if len(parts) != 2:
-        raise IllegalAction(f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")
+    demand(len(parts) == 2, f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")
     dealt, pools = _read_draft(" ".join(parts), mine, theirs)
     first, second = (parse_mask(part, DECK_54) for part in parts)
-    if not first or not second or dealt.bit_count() != ROUND_CARDS:
-        sizes = f"{first.bit_count()} and {second.bit_count()}"
-        raise IllegalAction(f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
+    sizes = f"{first.bit_count()} and {second.bit_count()}"
+    whole = bool(first and second) and dealt.bit_count() == ROUND_CARDS
+    demand(whole, f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
     if_theirs = split_judge(dealt, pools, options)((first, second), offer, beside).values
     return PickAnswer((first, second), (if_theirs[1], if_theirs[0]), _round(dealt, pools), options=options)
@@ -252,12 +251,11 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
         IllegalAction: a pool that no draft gives (TW-7).
     """
     options = options or TowerWarOptions()
-    cards = _cards(pool, "the pool")
-    if not 3 <= len(cards) <= MAX_POOL:
-        raise IllegalAction(f"a pool of {len(cards)} cards; expected 3 to {MAX_POOL}", "TW-7")
-    mask, hand_values = cards_mask(cards), shipped_hand_values()
-    size = min(options.deck_size, len(cards))
-    subsets = math.comb(len(cards), size)
+    mask, hand_values = read_cards(pool, "the pool", 0), shipped_hand_values()
+    count = mask.bit_count()
+    demand(3 <= count <= MAX_POOL, f"a pool of {count} cards; expected 3 to {MAX_POOL}", "TW-7")
+    size = min(options.deck_size, count)
+    subsets = math.comb(count, size)
     exact = subsets <= MOST_SUBSETS
     deck = int(best_deck(mask, size, hand_values) if exact else search_deck(mask, size, hand_values))
     worth = float(deck_value(deck, hand_values))
@@ -268,59 +266,22 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
 
 def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:
     """The dealt cards and both pools, no card twice."""
-    seen: dict[int, str] = {}
-    masks = []
-    for text, what in ((cards, "the cards dealt"), (mine, "my pool"), (theirs, "their pool")):
-        found = _cards(text, what)
-        for card in found:
-            if card in seen:
-                raise CardError(f"{card_text(card)} is in {seen[card]} and in {what}; expected every card once (TW-1)")
-            seen[card] = what
-        masks.append(cards_mask(found))
-    most = (ROUNDS - 1) * ROUND_CARDS
-    if len(seen) - masks[0].bit_count() > most:
-        raise IllegalAction(
-            f"both pools hold {len(seen) - masks[0].bit_count()} cards; expected at most {most}", "TW-3"
-        )
-    return masks[0], (masks[1], masks[2])
-
-
-def _cards(text: str, what: str) -> list[int]:
-    try:
-        return parse_cards(text, DECK_54, what)
-    except CardError as error:
-        raise CardError(f"{error} (TW-1)") from error
+    texts = {"my pool": mine, "their pool": theirs, "the cards dealt": cards}
+    places = {what: read_cards(text, what, 0) for what, text in texts.items()}
+    check_apart(places)
+    one, two, dealt = places.values()
+    drafted, most = (one | two).bit_count(), (ROUNDS - 1) * ROUND_CARDS
+    demand(drafted <= most, f"both pools hold {drafted} cards; expected at most {most}", "TW-3")
+    return dealt, (one, two)
 
 
 def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
-    if not options.advanced:
-        if text:
-            raise blame(
-                IllegalAction("pyramids are drafted in the advanced game; expected --option advanced=true", "TW-6"),
-                "option",
-            )
-        return NO_PYRAMIDS
+    if not options.advanced and text:
+        why = "pyramids are drafted in the advanced game; expected --option advanced=true"
+        raise blame(IllegalAction(why, "TW-6"), "option")
     if text is None:
-        return THIRD_STASH
+        return THIRD_STASH if options.advanced else NO_PYRAMIDS
     return read_pyramids(text, THIRD_STASH, "are no pyramids of the third stash", "TW-6")
-
-
-def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> tuple[int, ...]:
-    """Pyramids by size, ``"LLMMS"``.
-
-    Raises:
-        IllegalAction: other letters, or more of a size than `most`.
-    """
-    letters = "".join(text.upper().replace(",", " ").split())
-    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
-    if sum(counts) != len(letters) or any(count > limit for count, limit in zip(counts, most, strict=True)):
-        raise IllegalAction(f"{text!r} {complaint}; expected at most {pyramids_text(most)}", rule)
-    return counts
-
-
-def pyramids_text(stash: Sequence[int]) -> str:
-    """Return how many pyramids of each size, ``"L5 M5 S5"``."""
-    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
 
 
 def _round(dealt: int, pools: tuple[int, int]) -> int:

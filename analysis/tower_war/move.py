@@ -11,22 +11,37 @@ and the value of the battle's outcome is the war table's of `solver.tower_war.wa
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
-from towerlab.analysis.tower_war.battle import played_text, read_cards, read_tower
-from towerlab.games.cards import cards_mask, mask_cards, mask_text
-from towerlab.games.errors import CardError, IllegalAction, demand
+from towerlab.analysis.present.faults import at_fault
+from towerlab.analysis.tower_war.battle import played_text
+from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
+from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from towerlab.games.tower_war.notation import parse_played
-from towerlab.games.tower_war.seats import CARD, HAND, PLAYED, SEAT_SIZE, SHOWN
-from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS, STASH, add_pyramid, addable_sizes
+from towerlab.games.tower_war.seats import HAND, PLAYED, new_seats
+from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, TOP_COUNT, addable_sizes
+from towerlab.games.tower_war.turns import (
+    ADDING,
+    BY_STASH,
+    LEADER,
+    PHASE,
+    PLAYER,
+    PLAYING,
+    REASON,
+    War,
+    after_draw,
+    after_handling,
+    handle,
+    play,
+    start_war,
+)
 from towerlab.games.written import Mask, Record
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
@@ -131,22 +146,20 @@ def ask_move(
     demand(held.bit_count() + len(mine) == SKIRMISHES, "my hand and the cards I played are not three", "TW-9")
     pool, more = _read_theirs(theirs, their_deck, cards_mask(others)), SKIRMISHES - len(others)
     places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
-    for (one, cards), (other, more_cards) in itertools.combinations(places.items(), 2):
-        if cards & more_cards:
-            found = mask_text(cards & more_cards)
-            raise CardError(f"{found} stands in {one} and in {other}; expected every card once (TW-1)")
+    check_apart(places)
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
     hands = [cards_mask(one) for one in itertools.combinations(mask_cards(pool), more)]
     demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
-    leads, tower = (ME if leader == "me" else THEM), read_tower(my_stash, their_stash, levels, options)
-    choosing = _choosing([my_shown, their_shown], leads, size, tower, options)
-    seats = np.zeros((2, SEAT_SIZE), np.int64)
-    seats[ME, HAND] = held
-    for row, (laid, shown) in zip(seats, sides, strict=True):
-        row[CARD : CARD + SKIRMISHES], row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD, NO_CARD
-        row[CARD : CARD + len(laid)], row[SHOWN : SHOWN + len(laid)], row[PLAYED] = laid, shown, len(laid)
+    leads, tower = ("me", "them").index(leader), read_tower(my_stash, their_stash, levels, options)
+    war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
+    war.seats[:, HAND] = held | cards_mask(mine), hands[0] | cards_mask(others)
+    war.turn[LEADER] = war.turn[PLAYER] = leads
+    for _ in sides:
+        after_draw(war)
+    _play_on(war, [list(zip(*side, strict=True)) for side in sides], size)
+    choosing = bool(war.turn[PHASE] == ADDING)
     stakes = battle_stakes(options, tower)
-    ranked = rank_options(Battle(seats, tower, leads), ME, np.array(hands), choosing, stakes)
+    ranked = rank_options(Battle(war.seats, tower, leads), ME, np.array(hands), choosing, stakes)
     return MoveAnswer(
         leader=leader,
         hand=held,
@@ -177,37 +190,44 @@ def _read_theirs(theirs: str, deck: str, played: int) -> int:
     )
 
 
-def _choosing(shown: Sequence[list[int]], leads: int, size: str | None, tower: Array, options: TowerWarOptions) -> bool:
-    """Add the battle's pyramids so far to the tower; whether I am to choose the size of its first one, else my card.
+def _play_on(war: War, laid: list[list[tuple[int, int]]], size: str | None) -> None:
+    """Play the battle up to what I have to decide: a card, or the size of its first pyramid.
 
     Args:
-        shown: cards as played, mine and theirs.
-        leads: who leads.
-        size: of the pyramids added; None where none is or I am to choose it.
-        tower: as the battle began, changed.
-        options: rule options.
+        war: a battle about to begin, changed.
+        laid: the cards of both as played, with what they were played as.
+        size: of the pyramids that were added; None where none was or I am to choose it.
 
     Raises:
         IllegalAction: cards out of turn (TW-10), a size that does not go with them (TW-15), or nothing to decide.
     """
-    done, ahead = min(map(len, shown)), len(shown[leads]) - len(shown[1 - leads])
-    demand(ahead in (0, 1), "the leader plays first, then the other; expected as many cards of the leader, or one more",
-           "TW-10")  # fmt: skip
-    profiles = profile_of(shown[leads]), profile_of(shown[1 - leads])
-    adding = [int(skirmish_adder(*profiles, k, options.tens_only)) for k in range(done)]
-    adders = [leads ^ side for side in adding if side != NOBODY]
-    chooser = NOBODY
-    if size is None and len(adders) == 1 and not ahead and adding[-1] != NOBODY:
-        chooser = adders[0]
-    elif done == SKIRMISHES and not adders and (lost := int(battle_loser(*profiles))) != NOBODY:
-        chooser = leads ^ lost
-    if chooser == THEM:
-        raise blame(IllegalAction("they choose the size of the pyramid; expected --size", "TW-15"), "size")
-    if chooser == NOBODY or size is not None:
-        _add(tower, adders, size)
-        demand(done < SKIRMISHES, "the battle is over; expected a card to play or a level's first pyramid", "TW-17")
-        demand(leads ^ ahead == ME, "they are to play; expected a place where I am", "TW-10")
-    return chooser == ME
+    ahead, letter = len(laid[war.turn[LEADER]]) - len(laid[1 - war.turn[LEADER]]), (size or "").strip().upper()
+    expected = "the leader plays first, then the other; expected as many cards of the leader, or one more"
+    demand(ahead in (0, 1), expected, "TW-10")
+    with at_fault("size"):
+        while (adds := war.turn[PHASE] == ADDING) or war.turn[PHASE] == PLAYING:
+            player = int(war.turn[PLAYER])
+            if adds and (size is not None or any(laid)):
+                said = f"{size!r} is no size" if size else "pyramids were added in this battle"
+                demand(letter in tuple(SIZE_LETTERS), f"{said}; expected --size with L, M or S", "TW-15")
+                place = SIZE_LETTERS.index(letter)
+                who, fits = ("I", "they")[player], addable_sizes(war.tower, player) >> place & 1
+                demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")
+                handle(war, PLACE, place, NO_CARD)
+                after_handling(war, PLACE)
+            elif not adds and laid[player]:
+                play(war, *laid[player].pop(0))
+            else:
+                break
+        lost = war.turn[REASON] == BY_STASH
+        demand(not lost, f"somebody had no pyramid of size {letter}; expected another size", "TW-21")
+        needless = size is not None and not war.tower[TOP_COUNT]
+        demand(not needless, "nobody has added a pyramid in this battle; expected no --size", "TW-15")
+        they_choose = adds and player == THEM
+        demand(not they_choose, "they choose the size of the pyramid; expected --size", "TW-15")
+    over = war.turn[PHASE] not in (PLAYING, ADDING)
+    demand(not over, "the battle is over; expected a card to play or a level's first pyramid", "TW-17")
+    demand(player == ME, "they are to play; expected a place where I am", "TW-10")
 
 
 def rank_options(
@@ -233,24 +253,3 @@ def rank_options(
             (int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]), float(values[row])) for row in rows
         ]
     return sorted(found, key=lambda one: -one[-1])
-
-
-def _add(tower: Array, adders: Sequence[int], size: str | None) -> None:
-    """Add the pyramids of the skirmishes that are over.
-
-    Raises:
-        IllegalAction: no size for them, one for none, or one that a player did not have.
-    """
-    if not adders and size is None:
-        return
-    letter = (size or "").strip().upper()
-    if not adders:
-        raise blame(IllegalAction("nobody has added a pyramid in this battle; expected no --size", "TW-15"), "size")
-    if letter not in tuple(SIZE_LETTERS):
-        said = f"{size!r} is no size" if size else "pyramids were added in this battle"
-        raise blame(IllegalAction(f"{said}; expected --size with L, M or S", "TW-15"), "size")
-    for player in adders:
-        if not addable_sizes(tower, player) >> SIZE_LETTERS.index(letter) & 1:
-            who = "I" if player == ME else "they"
-            raise blame(IllegalAction(f"{who} had no pyramid of size {letter}; expected another size", "TW-21"), "size")
-        add_pyramid(tower, player, SIZE_LETTERS.index(letter))

@@ -18,7 +18,7 @@ from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
-from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULE_OPTIONS, RULES, STACK, STRATEGY, TIES
+from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULE_OPTIONS, RULES, STACK, STRATEGY, TIES
 from towerlab.games.cards import DECK_54, JOKER_1, JOKERS, cards_mask, mask_cards, mask_text, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS
@@ -42,7 +42,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         {
             "draft": DRAFT,
             "ties": TIES,
-            "battle": BATTLE,
+            "battle": IN_PLAY,
             "stack": STACK,
             "arms": arms,
             "novice": one_row(arms, arm="novice"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.games.cards import card_text
-from towerlab.games.errors import CardError, IllegalAction
+from towerlab.analysis.tower_war.reading import check_apart
+from towerlab.games.cards import cards_mask
+from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import (
     FOLLOWER,
     LEADER,
-    NOBODY,
     SKIRMISHES,
     TOTAL,
     VALUE,
@@ -73,30 +73,25 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     options = options or TowerWarOptions()
     my_cards, my_shown = parse_played(mine, "my cards")
     their_cards, their_shown = parse_played(theirs, "their cards")
-    for card in my_cards:
-        if card in their_cards:
-            raise CardError(f"{card_text(card)} is played by both sides; expected every card once (TW-1)")
-    if options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES:
-        raise IllegalAction("a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
-    names = {LEADER: leader, FOLLOWER: "them" if leader == "me" else "me"}
-    profiles = {"me": profile_of(my_shown), "them": profile_of(their_shown)}
-    sides = profiles[names[LEADER]], profiles[names[FOLLOWER]]
+    check_apart({"my cards": cards_mask(my_cards), "their cards": cards_mask(their_cards)})
+    short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES
+    demand(not short, "a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
+    names, sides = {LEADER: "me", FOLLOWER: "them"}, (profile_of(my_shown), profile_of(their_shown))
 
     def skirmish(k: int) -> Skirmish:
         return Skirmish(
             my_card=my_shown[k] if k < len(my_shown) else None,
             their_card=their_shown[k] if k < len(their_shown) else None,
-            mine=int(profiles["me"][VALUE + k]),
-            theirs=int(profiles["them"][VALUE + k]),
+            mine=int(sides[0][VALUE + k]),
+            theirs=int(sides[1][VALUE + k]),
             winner=names.get(int(skirmish_winner(*sides, k, options.tens_only)), "tie"),
             adds=names.get(int(skirmish_adder(*sides, k, options.tens_only))),
         )
 
-    loser = int(battle_loser(*sides))
     return BattleStep(
-        skirmishes=tuple(skirmish(k) for k in range(max(len(my_cards), len(their_cards)))),
-        my_total=int(profiles["me"][TOTAL]),
-        their_total=int(profiles["them"][TOTAL]),
-        loser="tie" if loser == NOBODY else names[loser],
+        skirmishes=tuple(map(skirmish, range(max(len(my_cards), len(their_cards))))),
+        my_total=int(sides[0][TOTAL]),
+        their_total=int(sides[1][TOTAL]),
+        loser=names.get(int(battle_loser(*sides)), "tie"),
         options=options,
     )

@@ -16,8 +16,9 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, mean_interval, paired_difference
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
+from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
-from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, legal_actions, table_of
+from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
 from towerlab.games.written import Record
 from towerlab.solver.towers.choice import points_of
 from towerlab.solver.towers.ending import solve_ending
@@ -158,9 +159,8 @@ def move(
     table = seat(standing, held, lost, players)
     sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
     seen = _read_shown(shown, table)
-    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     rules = options.rules()
-    actions = buffer[: legal_actions(table, rules, buffer)]
+    actions = actions_of(table, rules)
     source = PACK_SIZE - int(table[PACK, 0])
     differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_counts([(), *seen]))
     order = np.argsort(-differences.mean(axis=0), kind="stable")
@@ -187,8 +187,15 @@ def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Ar
     """Return the table as the player on turn may think it: int64[6 + players, 53].
 
     The other hands are full and in any order: a search deals afresh.
+
+    Raises:
+        CardError: a fifth card of a rank (TR-1).
     """
-    unseen = _unseen(board, held, gone)
+    known = board.values() + Counter(held) + Counter(gone)
+    for value, count in known.items():
+        if count > 4:
+            raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
+    unseen = [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
     others, dealt = players - 1, HAND_SIZE * (players - 1)
     hands = [held, *(unseen[place:dealt:others] for place in range(others))]
     return table_of(board.to_array(), hands, unseen[dealt:], 0)
@@ -200,28 +207,20 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
     Raises:
         CardError: more hands, more cards than a hand holds, or cards that are not unseen.
     """
-    parts, others, unseen = (
-        text.split("|") if text.strip() else [],
-        len(table) - HANDS - 1,
-        np.zeros(KING + 1, np.int64),
-    )
-    if len(parts) > others:
-        raise blame(
-            CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players"), "shown"
-        )
+    parts, others = text.split("|") if text.strip() else [], len(table) - HANDS - 1
     with at_fault("shown"):
+        if len(parts) > others:
+            raise CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players")
         found = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
-        count_unseen(table, 0, unseen)
-        for cards, size in zip(found, table[HANDS + 1 :, 0].tolist(), strict=True):
+        for cards, size in zip(found, table[HANDS + 1 :, 0], strict=True):
             if len(cards) > size:
-                raise CardError(
-                    f"{len(cards)} cards are shown of a hand of {size}; expected no more than it holds (TR-4)"
-                )
-        for value, count in Counter(value for cards in found for value in cards).items():
-            if count > unseen[value]:
-                raise CardError(
-                    f"{count} of rank {rank_text(value)} are shown; expected at most {unseen[value]} (TR-1)"
-                )
+                said = f"{len(cards)} cards are shown of a hand of {size}"
+                raise CardError(f"{said}; expected no more than it holds (TR-4)")
+        counts, unseen = shown_counts(found).sum(axis=0), np.zeros(KING + 1, np.int64)
+        count_unseen(table, 0, unseen)
+        for value in np.flatnonzero(counts[1:] > unseen[1:]) + 1:
+            said = f"{counts[value]} of rank {rank_text(value)} are shown"
+            raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
     return found
 
 
@@ -230,15 +229,6 @@ def shown_counts(shown: Sequence[Sequence[int]]) -> Array:
     counts = np.array([np.bincount(np.array(cards, dtype=np.int64), minlength=KING + 1) for cards in shown])
     counts[:, 0] = counts.sum(axis=1)
     return counts
-
-
-def _unseen(board: Board, held: list[int], gone: list[int]) -> list[int]:
-    """Cards that are neither on the board nor in the hand nor gone."""
-    known = board.values() + Counter(held) + Counter(gone)
-    for value, count in known.items():
-        if count > 4:
-            raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
-    return [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
 
 
 def action_differences(

@@ -25,9 +25,6 @@ from towerlab.sim.towers.games import (
     CARD,
     OWN_NEXT,
     PLACE,
-    RAZE_POINTS,
-    RAZES,
-    TURNS,
     GameResults,
     simulate_games,
 )
@@ -79,7 +76,6 @@ def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
         "lead": by_rotation(lead, 2),
         "won": by_rotation(lead > 0, 2),
         "lost": by_rotation(lead < 0, 2),
-        "points": by_rotation(results.points[:, 0], 2),
     }
 
 
@@ -90,23 +86,14 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
     best = points == points.max(axis=1, keepdims=True)
     wins = best / best.sum(axis=1, keepdims=True)
     measures = {f"wins {seat}": wins[:, seat] for seat in range(points.shape[1])}
-    measures |= {f"points {seat}": points[:, seat].astype(np.float64) for seat in range(points.shape[1])}
     return measures | event_measures(results)
 
 
 def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return turns, razes and whether any, points in all and by razing, the first seat's lead: float64[games] each."""
-    points, events = results.points.sum(axis=1), results.events
-    first = np.take_along_axis(results.points, np.argmin(results.seats, axis=1)[:, None], axis=1)[:, 0]
-    others = np.where(results.seats > 0, results.points, -1).max(axis=1)
-    return {
-        "turns": events[:, TURNS].astype(np.float64),
-        "razes": events[:, RAZES].astype(np.float64),
-        "any raze": (events[:, RAZES] > 0).astype(np.float64),
-        "points": points.astype(np.float64),
-        "raze points": events[:, RAZE_POINTS].astype(np.float64),
-        "first lead": (first - others).astype(np.float64),
-    }
+    """Return turns, razes and whether any, points in all and by razing: float64[games] each."""
+    turns, _, razes, raze_points = results.events.T.astype(np.float64)
+    points = results.points.sum(axis=1).astype(np.float64)
+    return {"turns": turns, "razes": razes, "any raze": (razes > 0) * 1.0, "points": points, "raze points": raze_points}
 
 
 # ------------------------------------------------------------------------------------------------------------ cells
@@ -189,7 +176,6 @@ def play(players: Sequence[str], options: TowersOptions, seed: np.random.SeedSeq
 # ----------------------------------------------------------------------------------------------------------- studies
 
 CELLS: Final = {"rule": rule_cells, "seats": seat_cells}
-_SIZES = ("meeting", "raze")
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
@@ -211,25 +197,16 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
         (cell.name, name, len(values), float(values.sum()), float((values * values).sum()))
         for name, values in observed.items()
     ]
-    for kind, counts in zip(_SIZES, results.sizes, strict=True):
-        rows += [(cell.name, f"{kind} of {size}", int(n), 0.0, 0.0) for size, n in enumerate(counts) if n]
     return pd.DataFrame(rows, columns=["cell", "measure", "n", "total", "squares"])
 
 
 def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Means with 95 % intervals by cell and measure, and how often cascades of each size occurred."""
+    """Means with 95 % intervals by cell and measure."""
     moments = pd.concat(list(chunks)).groupby(["cell", "measure"], sort=False).sum().reset_index()
-    is_size = moments["measure"].str.match(r"(?:meeting|raze) of \d+$")
-    sizes = moments[is_size]
-    parts = sizes["measure"].str.extract(r"(\w+) of (\d+)")
-    cascades = pd.DataFrame(
-        {"cell": sizes["cell"], "kind": parts[0], "sections": parts[1].astype(int), "times": sizes["n"].astype(int)}
-    ).sort_values(["cell", "kind", "sections"], kind="stable", ignore_index=True)
-    means = moments[~is_size]
-    mean, half = mean_of_moments(*means[["n", "total", "squares"]].to_numpy(np.float64).T)
-    numbers = {"mean": mean, "low": mean - half, "high": mean + half, "n": means["n"].astype(np.int64)}
-    table = means[["cell", "measure"]].assign(**numbers).reset_index(drop=True)
-    return StudyResult({"means": table, "cascades": cascades}, {"cells": int(table["cell"].nunique())})
+    mean, half = mean_of_moments(*moments[["n", "total", "squares"]].to_numpy(np.float64).T)
+    numbers = {"mean": mean, "low": mean - half, "high": mean + half, "n": moments["n"].astype(np.int64)}
+    table = moments[["cell", "measure"]].assign(**numbers)
+    return StudyResult({"means": table}, {"cells": int(table["cell"].nunique())})
 
 
 def mean_of_moments(n: Any, total: Any, squares: Any) -> tuple[Any, Any]:

@@ -31,15 +31,17 @@ from towerlab.games.engine import (
     possible,
     read_card_set,
 )
-from towerlab.games.errors import IllegalAction, demand, shown
-from towerlab.games.tower_war import draft, seats, tower
-from towerlab.games.tower_war.battle import NO_CARD, NOBODY, SKIRMISHES, Array, battle_loser, profile_of, skirmish_adder
+from towerlab.games.errors import demand, shown
+from towerlab.games.tower_war import draft, seats, tower, turns
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_of
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
+from towerlab.games.tower_war.turns import War
 from towerlab.games.tower_war.view import view_of
 
 GAME: Final = "tower-war"
 _CHANCE: Final = (Phase.DEAL, Phase.BASE, Phase.DRAW, Phase.FALL)
+_PHASES: Final = (Phase.DRAW, Phase.PLAY, Phase.ADD, Phase.TAKE_BACK, Phase.CAP, Phase.OVER)  # of the kernels
 
 
 class TowerWar(Engine[TowerWarOptions, GameState]):
@@ -77,6 +79,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def __init__(self, options: TowerWarOptions | None = None) -> None:
         options = options or TowerWarOptions()
         self._hazard = options.hazard()
+        self._limits = options.max_battles, options.tens_only, options.short_hand == "lose"
         super().__init__(options, GameState(third_stash=draft.THIRD_STASH if options.advanced else draft.NO_PYRAMIDS))
 
     # ------------------------------------------------------------------------------------------------ what is seen
@@ -121,14 +124,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             return [{"pile": 0}, {"pile": 1}]
         if self.phase == Phase.PLAY:
             playable = mask_cards(int(seats.playable_cards(self.seats_array(), seat)))
-            plain = [{"card": card_text(card)} for card in playable if card < JOKER_1]
-            jokers = [card for card in playable if card >= JOKER_1]
-            return plain + [
-                {"card": card_text(card), "copies": card_text(copy)} for card in jokers for copy in self.copies(card)
+            return [
+                {"card": card_text(card)} | ({"copies": card_text(copy)} if card >= JOKER_1 else {})
+                for card in playable
+                for copy in self.copies(card)
             ]
         if self.phase == Phase.ADD:
-            sizes = int(tower.addable_sizes(self.tower_array(), seat))
-            return [{"size": letter} for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+            return [{"size": letter} for letter in self._addable()]
         if self.phase == Phase.CAP:
             own = int(seats.battle_cards(self.seats_array(), seat))
             return [{"card": card} for card in card_texts(mask_cards(own))]
@@ -277,18 +279,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
-        player, rows = self._state.player, self.seats_array()
-        seats.start_drawing(rows, player)
+        war, player = self._war(), self._state.player
+        seats.start_drawing(war.seats, player)
         for card in cards:
-            seats.draw_card(rows, player, card)
+            seats.draw_card(war.seats, player, card)
         self._record("draw", player=player, cards=card_texts(cards))
-        self._put(cards=rows)
-        if len(cards) < seats.HAND_SIZE and self.options.short_hand == "lose":
-            self._end(player, "short")
-        elif player == self._state.leader:
-            self._set(player=1 - player)
-        else:
-            self._next_turn(self._state.leader)
+        turns.after_draw(war)
+        self._keep(war)
 
     def verify_play(self, card: int, copies: int | None = None) -> None:
         """Check `play`."""
@@ -298,34 +295,34 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(held, f"player {player} does not hold {card_text(card)}", "TW-10")
         first = not holds(int(seats.playable_cards(rows, player)), card)
         demand(not first, "a joker cannot be the first card of a battle", "TW-13")
-        if not seats.can_show(rows, player, card, self._shown(card, copies)):
-            wanted = "a card" if copies is None else card_text(copies)
-            expected = " or ".join(card_text(copy) for copy in self.copies(card))
-            raise IllegalAction(f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
+        wanted, expected = "a card" if copies is None else card_text(copies), " or ".join(card_texts(self.copies(card)))
+        fits = self._shown(card, copies) in self.copies(card)
+        demand(fits, f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
 
     def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
-        player, as_played, rows = self._state.player, self._shown(card, copies), self.seats_array()
+        war, as_played = self._war(), self._shown(card, copies)
         copied = None if card < JOKER_1 else card_text(as_played)
-        self._record("play", player=player, card=card_text(card), copies=copied)
-        seats.play_card(rows, player, card, as_played)
-        self._put(cards=rows)
-        self._after_card(player)
+        self._record("play", player=self._state.player, card=card_text(card), copies=copied)
+        turns.play(war, card, as_played)
+        self._keep(war)
 
     def verify_add(self, size: int, falls: bool | None = None) -> None:
         """Check `add`."""
         self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
-        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
-        names = [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+        fit, name = self._addable(), tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
         player = self._state.player
-        fits = size in range(3) and sizes >> size & 1
-        name = tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
-        demand(bool(fits), f"player {player} cannot add size {name}; expected {' or '.join(names)}", "TW-15")
+        demand(name in fit, f"player {player} cannot add size {name}; expected {' or '.join(fit)}", "TW-15")
         self._verify_fall(falls, Handling(tower.PLACE, size))
 
     def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
         self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
+
+    def _addable(self) -> list[str]:
+        """The letters of the sizes that can be added."""
+        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
+        return [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
 
     def verify_adjust(self, falls: bool | None = None) -> None:
         """Check `adjust`."""
@@ -404,90 +401,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         row = self._state.cards[self._state.player]
         return sorted({card for card in row[seats.SHOWN : seats.SHOWN + row[seats.PLAYED]] if card != NO_CARD})
 
-    # ------------------------------------------------------------------------------------------- the course of a war
-
-    def _start_war(self) -> None:
-        self._put(cards=seats.new_seats(*self._state.decks), pyramids=tower.new_tower(*self._state.stashes))
-        self._start_battle()
-
-    def _start_battle(self) -> None:
-        if self._state.battle == self.options.max_battles:
-            self._end(None, "battles")
-            return
-        leader = 1 - self._state.leader
-        self._set(battle=self._state.battle + 1, leader=leader, phase=Phase.DRAW, player=leader)
-
-    def _next_turn(self, player: int) -> None:
-        """`player` plays next; without a playable card the player forfeits this skirmish (TW-9, TW-13)."""
-        self._set(phase=Phase.PLAY, player=player)
-        rows = self.seats_array()
-        if seats.playable_cards(rows, player):
-            return
-        seats.play_card(rows, player, NO_CARD, NO_CARD)
-        self._put(cards=rows)
-        self._after_card(player)
-
-    def _after_card(self, player: int) -> None:
-        """The follower answers; when both cards lie the loser adds, or the battle goes on."""
-        leader = self._state.leader
-        if player == leader:
-            self._next_turn(1 - player)
-            return
-        done = self._skirmishes_played()
-        profiles = self.profile(leader), self.profile(1 - leader)
-        adder = self._player(int(skirmish_adder(*profiles, done - 1, self.options.tens_only)))
-        if adder is not None:
-            self._must_add(adder)
-        elif done < SKIRMISHES:
-            self._next_turn(leader)
-        else:
-            self._finish_battle()
-
-    def _must_add(self, player: int) -> None:
-        self._set(phase=Phase.ADD, player=player)
-        if not tower.addable_sizes(self.tower_array(), player):
-            self._end(player, "stash")
-
-    def _finish_battle(self) -> None:
-        """After three skirmishes: equal totals take back, the lower total fills the level and caps it."""
-        leader = self._state.leader
-        loser = self._player(int(battle_loser(self.profile(leader), self.profile(1 - leader))))
-        if loser is None:
-            self._return_pyramids()
-        elif self._state.tower[tower.TOP_COUNT] < tower.LEVEL_PYRAMIDS:
-            self._must_add(loser)
-        else:
-            self._set(phase=Phase.CAP, player=loser)
-            if not seats.battle_cards(self.seats_array(), loser):
-                self._end(loser, "short")
-
-    def _return_pyramids(self) -> None:
-        for player in (self._state.leader, 1 - self._state.leader):
-            if self._state.tower[tower.PLACED + player]:
-                self._set(phase=Phase.TAKE_BACK, player=player)
-                return
-        rows = self.seats_array()
-        seats.clear_battle(rows, 0, NO_CARD)
-        self._put(cards=rows)
-        self._start_battle()
-
-    def _end(self, loser: int | None, reason: str) -> None:
-        self._set(phase=Phase.OVER, loser=loser, reason=reason)
-
-    def _skirmishes_played(self) -> int:
-        return min(row[seats.PLAYED] for row in self._state.cards)
-
-    def _player(self, side: int) -> int | None:
-        """The player behind `LEADER`, `FOLLOWER` or `NOBODY`."""
-        return None if side == NOBODY else (self._state.leader + side) % 2
-
     # ---------------------------------------------------------------------------------------- what may make it fall
 
     def _verify_fall(self, falls: bool | None, handling: Handling) -> None:
         can_fall = not falls or self.fall_probability(handling.action, handling.size) > 0
         demand(can_fall, "the tower cannot fall with these options; expected falls=false", "TW-21")
 
-    def _on_top(self, action: int, card: int | None = None) -> Handling:
+    def _on_top(self, action: int, card: int = NO_CARD) -> Handling:
         return Handling(action, self._state.tower[tower.TOP_SIZE], card)
 
     def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> None:
@@ -501,34 +421,44 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             self._finish(handling, falls)
 
     def _finish(self, handling: Handling, falls: bool) -> None:
-        player, pyramids, rows = self._state.player, self.tower_array(), self.seats_array()
-        if handling.action == tower.PLACE:
-            tower.add_pyramid(pyramids, player, handling.size)
-        elif handling.action == tower.REMOVE:
-            tower.take_pyramid_back(pyramids, player)
-        elif handling.action == tower.STACK:
-            tower.stack_card(pyramids)
-            seats.clear_battle(rows, player, NO_CARD if handling.card is None else handling.card)
-        self._set(handling=None, adjusted=handling.action == tower.ADJUST)
-        self._put(cards=rows, pyramids=pyramids)
-        if falls:
-            self._end(player, "fall")
-        elif self._state.adjusted:
-            self._set(phase=Phase.CAP if pyramids[tower.TOP_COUNT] == tower.LEVEL_PYRAMIDS else Phase.ADD)
-        elif handling.action == tower.STACK:
-            self._start_battle()
-        elif self._skirmishes_played() < SKIRMISHES:
-            self._next_turn(self._state.leader)
+        war, action = self._war(), handling.action
+        self._set(handling=None, adjusted=action == tower.ADJUST)
+        if action == tower.ADJUST:
+            full = war.tower[tower.TOP_COUNT] == tower.LEVEL_PYRAMIDS
+            war.turn[turns.PHASE] = turns.CAPPING if full else turns.ADDING
         else:
-            self._finish_battle()
+            turns.handle(war, action, handling.size, handling.card)
+        if falls:
+            turns.end_war(war.turn, self._state.player, turns.BY_FALL)
+        elif action != tower.ADJUST:
+            turns.after_handling(war, action)
+        self._keep(war)
 
-    # ---------------------------------------------------------------------------------------------------- the ground
+    # ------------------------------------------------------------------------------------------ the war of the kernels
 
-    def _put(self, cards: Array, pyramids: Array | None = None) -> None:
+    def _war(self) -> War:
+        state = self._state
+        turn = [turns.NO_LOSER, turns.NO_REASON, state.battle, state.leader, turns.OVER, state.player, 0]
+        profiles = np.array([self.profile(0), self.profile(1)])
+        return War(self.seats_array(), self.tower_array(), np.array(turn, np.int64), profiles, *self._limits)
+
+    def _start_war(self) -> None:
+        rows, pyramids = seats.new_seats(*self._state.decks), tower.new_tower(*self._state.stashes)
+        self._keep(turns.start_war(rows, pyramids, *self._limits))
+
+    def _keep(self, war: War) -> None:
         """Keep what kernels have changed."""
-        self._set(cards=tuple(tuple(row) for row in cards.tolist()))
-        if pyramids is not None:
-            self._set(tower=tuple(pyramids.tolist()))
+        loser, reason, battle, leader, phase, player, _ = war.turn.tolist()
+        self._set(
+            cards=tuple(map(tuple, war.seats.tolist())),
+            tower=tuple(war.tower.tolist()),
+            phase=_PHASES[phase],
+            player=player,
+            leader=leader,
+            battle=battle,
+            loser=None if loser == turns.NO_LOSER else loser,
+            reason="" if reason == turns.NO_REASON else turns.REASONS[reason],
+        )
 
     def _shown(self, card: int, copies: int | None) -> int:
         """Return the card that one is played as: the one named, itself, or the only card a joker can copy."""

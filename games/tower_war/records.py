@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass
 
 from towerlab.games.cards import DECK_54
+from towerlab.games.tower_war.battle import NO_CARD
 from towerlab.games.tower_war.draft import NO_PYRAMIDS
 from towerlab.games.tower_war.options import BASIC_STASH
 
@@ -39,12 +40,12 @@ class Handling:
     Attributes:
         action: `PLACE`, `REMOVE`, `STACK` or `ADJUST` of `games.tower_war.tower`.
         size: of the pyramid, or of the three under the card.
-        card: the one stacked, else None.
+        card: the one stacked, else `NO_CARD`.
     """
 
     action: int
     size: int
-    card: int | None = None
+    card: int = NO_CARD
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from towerlab.games.bits import popcount
-from towerlab.games.cards import JOKER_1, JOKERS
+from towerlab.games.cards import JOKERS
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_cards
 
@@ -100,20 +100,6 @@ def playable_cards(seats: Array, player: int) -> int:
         if seats[player, SHOWN + k] != NO_CARD:
             return hand
     return hand & ~JOKERS
-
-
-@kernel
-def can_show(seats: Array, player: int, card: int, shown: int) -> bool:
-    """Return whether a playable card may be played as `shown`: a joker as an earlier card of its owner (TW-13).
-
-    Arrays: seats int64[2, SEAT_SIZE].
-    """
-    if card < JOKER_1:
-        return shown == card
-    found = False
-    for k in range(seats[player, PLAYED]):
-        found |= shown != NO_CARD and seats[player, SHOWN + k] == shown
-    return found
 
 
 @kernel

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -118,7 +120,7 @@ class Board:
             raise StandingError(f"a board has 4 columns separated by '|'; found {len(words)}", "TR-2")
         tokens = tuple(tuple(_read_section(word) for word in column if word not in _EMPTY_COLUMN) for column in words)
         spans = int(options.rules()[SPANS])
-        _check_ends(tokens)
+        _check_tokens(tokens)
         boards = [cls(_codes(tokens, reading), spans) for reading in _readings(tokens, spans, limit=_MOST_READINGS)]
         standing = [board for board in boards if possible(board.check)(options)]
         if len(standing) > 1:
@@ -146,9 +148,9 @@ class Board:
 
     def __str__(self) -> str:
         tokens = tuple(tuple(_Token(value_of(s), span_of(s) >= 0, "") for s in column) for column in self.columns)
-        spans = tuple(tuple(span_of(s) for s in column) for column in self.columns)
-        readings = list(_readings(tokens, self.spans, limit=2))
-        tags = self._tags() if readings != [spans] else {}
+        spans = tuple(tuple(span_of(s) for s in column if span_of(s) >= 0) for column in self.columns)
+        readings = _readings(tokens, self.spans, limit=2)
+        tags = self._tags() if readings != (spans,) else {}
         return " | ".join(
             " ".join(_write_section(section, tags.get((c, i), "")) for i, section in enumerate(column, 1)) or "-"
             for c, column in enumerate(self.columns)
@@ -175,14 +177,11 @@ class Board:
         return Counter(section.value for section in self.sections())
 
     def check(self, options: TowersOptions) -> None:
-        """Check that the board could stand between two turns (TR-1, TR-10).
+        """Check that the board could stand between two turns (TR-10).
 
         Raises:
             StandingError: what is wrong with it, and the rule.
         """
-        for value, count in self.values().items():
-            if count > 4:
-                raise StandingError(f"{count} cards of rank {rank_text(value)}; the pack has four", "TR-1")
         array, rules = self.to_array(), options.rules()
         for section in self.sections():
             if section.is_bridge:
@@ -247,73 +246,50 @@ def _write_section(section: int, tag: str) -> str:
 
 
 def _codes(tokens: _Tokens, spans: _Spans) -> tuple[tuple[int, ...], ...]:
+    """Section codes of columns whose bridges have these spans."""
+    left = [iter(column) for column in spans]
     return tuple(
-        tuple(token.value + 16 * (span + 1) for token, span in zip(column, column_spans, strict=True))
-        for column, column_spans in zip(tokens, spans, strict=True)
+        tuple(token.value + 16 * (next(span) + 1 if token.is_bridge else 0) for token in column)
+        for column, span in zip(tokens, left, strict=True)
     )
 
 
-def _check_ends(tokens: _Tokens) -> None:
-    """Every bridge must be written in two columns at least.
+def _check_tokens(tokens: _Tokens) -> None:
+    """There are four cards of a rank, and every bridge must be written in two columns at least.
 
     Raises:
-        StandingError: one is not.
+        StandingError: it is not so.
     """
-    for column in tokens:
-        for token in column:
-            if token.is_bridge and sum(token in other for other in tokens) < 2:
-                name = rank_text(token.value) + "b" + token.tag
-                raise StandingError(f"bridge {name} has no second end in an adjacent column", "TR-5")
+    ends: Counter[int] = Counter()
+    for token in itertools.chain(*tokens):
+        ends[token.value] += 1 if token.is_bridge else 2
+        if token.is_bridge and sum(token in other for other in tokens) < 2:
+            name = rank_text(token.value) + "b" + token.tag
+            raise StandingError(f"bridge {name} has no second end in an adjacent column", "TR-5")
+    for value, count in ends.items():
+        if count > 8:
+            raise StandingError(f"{(count + 1) // 2} cards of rank {rank_text(value)}; the pack has four", "TR-1")
 
 
-def _readings(tokens: _Tokens, n_spans: int, limit: int) -> Iterator[_Spans]:
-    """The ways (at most `limit`) to tell which ends belong together, by laying the bridges again from the ground up.
+def _readings(tokens: _Tokens, n_spans: int, limit: int) -> tuple[_Spans, ...]:
+    """Return the spans of the bridges of each column, in the ways (at most `limit`) in which their ends fit together.
 
-    Each column has a next bridge to lay. Its other end is decided to be on the left or on the right; two neighbours
-    that decided for each other and are equal are laid. Every reading is met by exactly one sequence of decisions.
+    They are laid again from the ground up: the next ones of two neighbours can be one where they are written alike.
     """
-    bridges = [[i for i, token in enumerate(column) if token.is_bridge] for column in tokens]
-    hopeless: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-    found = 0
+    bridges = [[token for token in column if token.is_bridge] for column in tokens]
 
-    def search(laid: tuple[int, ...], choice: tuple[int, ...], spans: tuple[tuple[int, ...], ...]) -> Iterator[_Spans]:
-        nonlocal found
-        if found >= limit or (laid, choice) in hopeless:
-            return
-        before = found
+    @functools.cache
+    def still(laid: tuple[int, ...]) -> tuple[_Spans, ...]:
+        """The spans of the bridges of each column above those that are laid."""
         if all(n == len(b) for n, b in zip(laid, bridges, strict=True)):
-            found += 1
-            yield tuple(_with_towers(column, s) for column, s in zip(tokens, spans, strict=True))
-            return
+            return (((),) * COLUMNS,)
+        found: dict[_Spans, None] = {}
         for span in range(n_spans):
-            after = (span + 1) % COLUMNS
-            if choice[span] == choice[after] == span:
-                if tokens[span][bridges[span][laid[span]]] == tokens[after][bridges[after][laid[after]]]:
-                    yield from search(
-                        _bump(laid, span, after),
-                        tuple(-1 if c in (span, after) else old for c, old in enumerate(choice)),
-                        tuple((*s, span) if c in (span, after) else s for c, s in enumerate(spans)),
-                    )
-                break
-        else:
-            open_columns = [c for c in range(COLUMNS) if choice[c] < 0 and laid[c] < len(bridges[c])]
-            if open_columns:
-                column = open_columns[0]
-                for span in ((column - 1) % COLUMNS, column):
-                    if span < n_spans:
-                        decided = tuple(span if c == column else old for c, old in enumerate(choice))
-                        yield from search(laid, decided, spans)
-        if found == before:
-            hopeless.add((laid, choice))
+            ends = span, (span + 1) % COLUMNS
+            one, other = (bridges[end][laid[end] : laid[end] + 1] for end in ends)
+            if one and one == other:
+                for above in still(tuple(n + (column in ends) for column, n in enumerate(laid))):
+                    found[tuple((span, *s) if column in ends else s for column, s in enumerate(above))] = None
+        return tuple(found)[:limit]
 
-    nothing = (0,) * COLUMNS
-    yield from search(nothing, (-1,) * COLUMNS, ((),) * COLUMNS)
-
-
-def _bump(laid: tuple[int, ...], first: int, second: int) -> tuple[int, ...]:
-    return tuple(n + 1 if c in (first, second) else n for c, n in enumerate(laid))
-
-
-def _with_towers(column: tuple[_Token, ...], spans: tuple[int, ...]) -> tuple[int, ...]:
-    bridge_spans = iter(spans)
-    return tuple(next(bridge_spans) if token.is_bridge else -1 for token in column)
+    return still((0,) * COLUMNS)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import numpy as np
 
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers.board import Board, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.records import LogEntry, Resolution
-from towerlab.games.towers.rules import COLUMNS, MATCH, RAZE, STEPS, legal_places, new_log, resolve
+from towerlab.games.towers.rules import COLUMNS, STEPS, Array, legal_places, new_log, resolve
+from towerlab.games.towers.table import MOST_ACTIONS, legal_actions
 
 
 def place_of(columns: Sequence[int]) -> int:
@@ -34,6 +36,15 @@ def columns_of(place: int) -> tuple[int, ...]:
     """Columns 1..4 of a kernel's place, in the order of the layout (4, 1 for the last side of a square)."""
     column = place % COLUMNS
     return (column + 1,) if place < COLUMNS else (column + 1, (column + 1) % COLUMNS + 1)
+
+
+def actions_of(table: Array, rules: Array) -> Array:
+    """Return every legal action of the player on turn: int64[actions].
+
+    Arrays: table int64[6 + players, 53], rules int64[7].
+    """
+    actions = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    return actions[: legal_actions(table, rules, actions)]
 
 
 def verify_place(board: Board, place: int, value: int, options: TowersOptions) -> None:
@@ -101,7 +112,7 @@ def verify_tower(board: Board, column: int) -> None:
         raise IllegalAction(f"column {column} is empty; only a tower can be razed", "TR-11")
 
 
-def resolution_of(before: Board, array: Any, log: Any) -> Resolution:
+def resolution_of(before: Board, array: Array, log: Array) -> Resolution:
     """Return what a kernel did to a board.
 
     Args:
@@ -114,8 +125,6 @@ def resolution_of(before: Board, array: Any, log: Any) -> Resolution:
     for batch, step, section in rows:
         batches.setdefault(batch, []).append((step, rank_text(section % 16)))
     entries = tuple(LogEntry(STEPS[cards[0][0]], tuple(rank for _, rank in cards)) for cards in batches.values())
-    removed = tuple(card for entry in entries if entry.step in (STEPS[MATCH], STEPS[RAZE]) for card in entry.cards)
-    collected = tuple(
-        card for entry in entries if entry.step not in (STEPS[MATCH], STEPS[RAZE]) for card in entry.cards
-    )
+    removed = entries[0].cards if entries else ()  # the cards that met, or the razed tower, for which nobody scores
+    collected = tuple(card for entry in entries[1:] for card in entry.cards)
     return Resolution(before, Board.from_array(array, before.spans), removed, collected, entries)

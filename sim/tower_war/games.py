@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,9 @@ from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import TOWER_SIZE
+from towerlab.games.tower_war.turns import LOSER
 from towerlab.sim.tower_war.players import MODEL, Player
-from towerlab.sim.tower_war.war import LOSER, RESULT_SIZE, Setting, play_games
+from towerlab.sim.tower_war.war import RESULT_SIZE, Setting, play_games
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
@@ -52,7 +53,10 @@ class GameBatch:
         return np.where(seat < 0, -1, (seat - units) % 2)
 
 
-def setting_of(options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: Sequence[Player] = ()) -> Setting:
+@functools.lru_cache(maxsize=8)
+def setting_of(
+    options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: tuple[Player, ...] = ()
+) -> Setting:
     """Return what the kernels need for some options.
 
     Positions are valued by the table of the basic stashes; in the advanced game players take more than five

@@ -6,6 +6,7 @@ each of them gains.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +28,8 @@ from towerlab.games.tower_war.seats import (
     profile_seat,
 )
 from towerlab.games.tower_war.tower import addable_sizes, stash_index
-from towerlab.solver.tower_war.decks import deck_value
+from towerlab.sim.choices import random_card
+from towerlab.solver.tower_war.decks import deck_value, search_deck
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.war_value import Stakes
@@ -70,15 +72,6 @@ PLAYERS: Final[dict[str, str]] = {name: player.help for name, player in KINDS.it
 
 
 @kernel
-def random_card(mask: int, rng: Generator) -> int:
-    """A card of a mask, each with the same chance."""
-    skip = int(rng.random() * popcount(mask))
-    for _ in range(skip):
-        mask &= mask - 1
-    return lowest_index(mask)
-
-
-@kernel
 def simple_points(card: int) -> float:
     """Return a novice's value of a card: its points, a joker a little more than an ace; ranks break ties."""
     return 11.0 if card >= JOKER_1 else card_points(card) + 0.01 * (card % 13)
@@ -106,25 +99,13 @@ def total_in_tens(mask: int) -> int:
 
 
 @kernel
-def simple_value(kind: int, card: int) -> float:
-    """Return the count of a card for a player without a model; ranks break ties of the count, then suits."""
-    return float(total_in_tens(1 << card)) if kind == TENS else simple_points(card)
-
-
-@kernel
-def sum_values(kind: int, mask: int) -> float:
-    """`simple_value` of some cards together."""
-    total = 0.0
-    while mask:
-        total += simple_value(kind, lowest_index(mask))
-        mask &= mask - 1
-    return total
-
-
-@kernel
 def sum_points(mask: int) -> float:
     """Return a novice's value of some cards."""
-    return sum_values(POINTS, mask)
+    total = 0.0
+    while mask:
+        total += simple_points(lowest_index(mask))
+        mask &= mask - 1
+    return total
 
 
 # ----------------------------------------------------------------------------------------------------- in a battle
@@ -148,27 +129,25 @@ def decide(
     Arrays: hands int64[hands], ways int64[WAY_ROOM, WAY_SIZE].
     """
     seats, tower = battle.seats, battle.tower
-    k = seats[player, PLAYED]
     values = np.zeros(OPTIONS)
     if kind == MODEL:
         own = average_options(battle, player, hands, choosing, stakes, ways, values)
     else:
         own = ways_of_seat(seats, player, seats[player, HAND], ways)
-    if not choosing:
-        if kind == RANDOM:
-            return int(_random_way(ways, own, k, random_card(playable_cards(seats, player), rng), rng))
-        if kind == MODEL:
-            return int(best_option(values, own))
-        return int(_novice_way(kind, ways, own, k, seats, player, battle.leader, stakes.tens_only))
-    sizes = addable_sizes(tower, player)
-    for size in range(3):
-        if kind == RANDOM:
-            values[size] = rng.random()
-        elif kind != MODEL:
-            values[size] = float(tower[stash_index(player, size)])
-        if not (sizes >> size) & 1:
-            values[size] = -1.0
-    return int(best_option(values, 3))
+    if choosing:
+        own, sizes = 3, addable_sizes(tower, player)
+        for size in range(3):
+            if kind == RANDOM:
+                values[size] = rng.random()
+            elif kind != MODEL:
+                values[size] = float(tower[stash_index(player, size)])
+            if not (sizes >> size) & 1:
+                values[size] = -1.0
+    elif kind == RANDOM:
+        return int(_random_way(ways, own, seats[player, PLAYED], random_card(playable_cards(seats, player), rng), rng))
+    elif kind != MODEL:
+        _like_ways(kind, ways, own, battle, player, stakes.tens_only, values)
+    return int(best_option(values, own))
 
 
 @kernel
@@ -177,7 +156,7 @@ def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int
     matching = 0
     found = 0
     for row in range(own):
-        if ways[row, WAY_CARD + k] == card:
+        if card >> ways[row, WAY_CARD + k] == 1:
             matching += 1
             if rng.random() * matching < 1.0:
                 found = row
@@ -185,25 +164,20 @@ def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int
 
 
 @kernel
-def _novice_way(
-    kind: int, ways: Array, own: int, k: int, seats: Array, player: int, leader: int, tens_only: bool
-) -> int:
+def _like_ways(kind: int, ways: Array, own: int, battle: Battle, player: int, tens_only: bool, values: Array) -> None:
     """Lead the highest value (LOW: the lowest); follow with the lowest that wins, or the lowest of all."""
-    profile = np.zeros(PROFILE_SIZE, np.int64)
+    seats, profile = battle.seats, np.zeros(PROFILE_SIZE, np.int64)
+    k = seats[player, PLAYED]
     profile_seat(seats, 1 - player, profile)
-    best, best_key = 0, -1e18
     for row in range(own):
         value = ways[row, WAY_PROFILE + VALUE + k]
         rank = ways[row, WAY_SHOWN + k] % 13
-        key = float(value) + 0.01 * rank
-        if player != leader:
+        values[row] = float(value) + 0.01 * rank
+        if player != battle.leader:
             wins = compare_cards(value, rank, profile[VALUE + k], seats[1 - player, SHOWN + k] % 13, tens_only) > 0
-            key = (1e6 if wins else 0.0) - key
+            values[row] = (1e6 if wins else 0.0) - values[row]
         elif kind == LOW:
-            key = -key
-        if key > best_key:
-            best, best_key = row, key
-    return best
+            values[row] = -values[row]
 
 
 @kernel
@@ -214,7 +188,7 @@ def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Ge
     """
     cards = battle_cards(seats, player)
     if kind == RANDOM:
-        return random_card(cards, rng)
+        return lowest_index(random_card(cards, rng))
     deck = seats[player, DECK] | seats[player, DISCARD] | cards
     best, best_value = -1, -1e18
     left = cards
@@ -259,8 +233,7 @@ def choose_split(
 
     Arrays: pools int64[2], cards int64[5], stash int64[3].
     """
-    for column in range(4):
-        offer[column] = 0
+    offer[:] = 0
     if kind == MODEL:
         return int(split_by_model(pools, player, cards, values, stash, offer))
     if kind == RANDOM:
@@ -269,13 +242,10 @@ def choose_split(
         return some_of(cards, 1 + int(rng.random() * 15))
     if kind == TENS:
         return int(_split_in_tens(cards))
-    best, least = 1, 1e18
-    total = 0.0
-    for card in cards:
-        total += simple_value(kind, card)
+    best, least, total = 1, 1e18, sum_points(some_of(cards, 31))
     for subset in range(1, 16):
         pile = some_of(cards, subset)
-        uneven = abs(total - 2.0 * sum_values(kind, pile))
+        uneven = abs(total - 2.0 * sum_points(pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
@@ -297,7 +267,7 @@ def choose_pile(
         return 0 if rng.random() < 0.5 else 1
     if kind == TENS:
         return 0 if total_in_tens(pile) > total_in_tens(other) else 1
-    return 0 if sum_values(kind, pile) >= sum_values(kind, other) else 1
+    return 0 if sum_points(pile) >= sum_points(other) else 1
 
 
 @kernel
@@ -306,16 +276,25 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
     deck = pool
     while popcount(deck) > size:
         if kind == RANDOM:
-            deck &= ~(1 << random_card(deck, rng))
+            deck &= ~random_card(deck, rng)
             continue
-        lowest, left = -1, deck
+        lowest, least, left = -1, math.inf, deck
         while left:
             card = lowest_index(left)
             left &= left - 1
-            if lowest < 0 or simple_value(kind, card) < simple_value(kind, lowest):
-                lowest = card
+            value = float(total_in_tens(1 << card)) if kind == TENS else simple_points(card)
+            if value < least:
+                lowest, least = card, value
         deck &= ~(1 << lowest)
     return deck
+
+
+@kernel
+def choose_deck(kind: int, pool: int, draft: DraftValues, rng: Generator) -> int:
+    """The deck that a player builds."""
+    if kind == MODEL:
+        return search_deck(pool, draft.deck_size, draft.hand_values)
+    return int(simple_deck(kind, pool, draft.deck_size, rng))
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,17 +16,17 @@ from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, 
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
-from towerlab.sim.tower_war.games import SIMULATED_WORLDS, setting_of
+from towerlab.sim.tower_war.games import setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
     KINDS,
     MODEL,
     choose_cap,
+    choose_deck,
     choose_pile,
     choose_split,
     decide,
     opponent_hands,
-    simple_deck,
 )
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
 from towerlab.solver.tower_war.decks import search_deck
@@ -44,7 +43,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind, self._setting = KINDS[name], table_setting(options, SIMULATED_WORLDS)
+        self._kind, self._setting = KINDS[name], setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what the player does."""
@@ -61,11 +60,7 @@ class SeatedPlayer:
             )  # fmt: skip
             return {"pile": int(pile)}
         if view.phase == Phase.BUILD:
-            pool = view.pools[seat] or 0
-            if kind.build == MODEL:
-                deck = search_deck(pool, setting.draft.deck_size, setting.draft.hand_values)
-            else:
-                deck = simple_deck(kind.build, pool, setting.draft.deck_size, random)
+            deck = choose_deck(kind.build, view.pools[seat] or 0, setting.draft, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
             card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.hand_values, random)
@@ -88,22 +83,15 @@ class SeatedPlayer:
         if adds and view.top_size is not None:
             return {"size": SIZE_LETTERS[view.top_size]}
         rows, tower, seat = seats_of(view), tower_of(view), view.player
-        hands, count = np.zeros(MAX_HANDS if self._kind.play == MODEL else 1, dtype=np.int64), 0
-        if self._kind.play == MODEL:
-            count = possible(view, rows, self._setting, self._setting.worlds, random, hands)
+        looks = self._kind.play == MODEL
+        hands = possible(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
         battle, stakes = Battle(rows, tower, view.leader), self._setting.stakes
-        chosen = int(decide(self._kind.play, adds, battle, seat, hands[:count], stakes, random, ways))
+        chosen = int(decide(self._kind.play, adds, battle, seat, hands, stakes, random, ways))
         if adds:
             return {"size": SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
         return card_of(int(ways[chosen, WAY_CARD + place]), int(ways[chosen, WAY_SHOWN + place]))
-
-
-@functools.lru_cache(maxsize=8)
-def table_setting(options: TowerWarOptions, worlds: int) -> Setting:
-    """Return what the kernels need under some options, made once."""
-    return setting_of(options, worlds)
 
 
 def card_of(card: int, shown: int) -> Action:
@@ -111,16 +99,16 @@ def card_of(card: int, shown: int) -> Action:
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
-def possible(view: View, rows: Array, setting: Setting, worlds: int, random: np.random.Generator, hands: Array) -> int:
-    """Fills in what the other player may hold, `worlds` of them (0: all); how many.
+def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
+    """Return what the other player may hold, `setting.worlds` hands of it (0: all): int64[hands].
 
-    Arrays: rows int64[2, SEAT_SIZE], hands int64[MAX_HANDS].
+    Arrays: rows int64[2, SEAT_SIZE].
     """
-    opponent = 1 - view.player
+    opponent, size, hands = 1 - view.player, setting.draft.deck_size, np.zeros(MAX_HANDS, dtype=np.int64)
     drafted = view.pools[opponent]
     pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
-    guess = int(search_deck(pool, setting.draft.deck_size, setting.draft.hand_values))
-    return int(opponent_hands(rows, opponent, pool, setting.draft.deck_size, guess, worlds, random, hands))
+    guess = int(search_deck(pool, size, setting.draft.hand_values))
+    return hands[: opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
 
 def pools_of(view: View) -> Array:

@@ -7,52 +7,52 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from towerlab.games.bits import popcount
+from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import (
-    NO_CARD,
-    NOBODY,
-    PROFILE_SIZE,
-    SKIRMISHES,
-    Array,
-    battle_loser,
-    battle_outcome,
-    skirmish_adder,
-)
+from towerlab.games.tower_war.battle import NO_CARD, Array
 from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
 from towerlab.games.tower_war.seats import (
-    HAND,
     HAND_SIZE,
     PLAYED,
     SEAT_SIZE,
-    battle_cards,
-    clear_battle,
     draw_card,
     drawable_cards,
-    play_card,
-    playable_cards,
-    profile_seat,
     sit_down,
     start_drawing,
 )
 from towerlab.games.tower_war.tower import (
-    LEVEL_PYRAMIDS,
     LEVELS,
     PLACE,
-    PLACED,
-    REMOVE,
     STACK,
     STASH,
     TOP_COUNT,
     TOP_SIZE,
     TOWER_SIZE,
-    add_pyramid,
-    addable_sizes,
     reset_tower,
-    stack_card,
-    take_pyramid_back,
 )
+from towerlab.games.tower_war.turns import (
+    ADDING,
+    BATTLE,
+    BY_BATTLES,
+    BY_FALL,
+    DRAWING,
+    LEADER,
+    OUTCOME,
+    OVER,
+    PHASE,
+    PLAYER,
+    PLAYING,
+    REASON,
+    War,
+    after_draw,
+    after_handling,
+    end_war,
+    handle,
+    play,
+    start_war,
+)
+from towerlab.sim.choices import random_card
 from towerlab.sim.tower_war.players import (
     BUILD,
     CAP,
@@ -61,12 +61,11 @@ from towerlab.sim.tower_war.players import (
     SPLIT,
     TAKE,
     choose_cap,
+    choose_deck,
     choose_pile,
     choose_split,
     decide,
     opponent_hands,
-    random_card,
-    simple_deck,
 )
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
@@ -76,12 +75,9 @@ from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SI
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 
-# How a war ended: columns of a result row.
-LOSER, REASON, BATTLES, HEIGHT = 0, 1, 2, 3
+# A result row: LOSER, REASON and BATTLE of games.tower_war.turns, then the levels at the end.
+HEIGHT = 3
 RESULT_SIZE = 4
-DRAWN = -1
-BY_FALL, BY_STASH, BY_SHORT, BY_BATTLES = 0, 1, 2, 3
-REASONS = ("fall", "stash", "short", "battles")
 
 
 class Setting(NamedTuple):
@@ -117,10 +113,9 @@ class Sides(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Hands the opponent may hold, both profiles of a battle, the ways of a hand."""
+    """Hands the opponent may hold, the ways of a hand."""
 
     hands: Array
-    profiles: Array
     ways: Array
 
 
@@ -136,7 +131,7 @@ def play_war(
         tower: with the stashes at the start; afterwards as it stands at the end.
         rng: numpy Generator.
         outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
-        result: int64 [RESULT_SIZE], overwritten: LOSER (or DRAWN), REASON, BATTLES, HEIGHT (levels at the end).
+        result: int64 [RESULT_SIZE], overwritten.
 
     Arrays: tower int64[TOWER_SIZE].
     """
@@ -145,22 +140,25 @@ def play_war(
     reset_tower(tower)
     looks = sides.kinds[0, PLAY] == MODEL or sides.kinds[1, PLAY] == MODEL
     hands = np.zeros(MAX_HANDS if looks else 1, np.int64)
-    profiles = np.zeros((2, PROFILE_SIZE), np.int64)
-    work = Workspace(hands, profiles, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
-    result[LOSER], result[REASON], result[BATTLES] = DRAWN, BY_BATTLES, setting.max_battles
-    for battle in range(setting.max_battles):
-        leader = battle % 2
-        if _play_battle(sides, Battle(seats, tower, leader), setting, rng, work, result):
-            result[BATTLES] = battle + 1
-            break
-        outcomes[battle_outcome(profiles[leader], profiles[1 - leader], setting.stakes.tens_only)] += 1
+    work = Workspace(hands, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
+    war = start_war(seats, tower, setting.max_battles, setting.stakes.tens_only, setting.short_loses)
+    turn = war.turn
+    while turn[PHASE] != OVER:
+        battle, player = turn[BATTLE], turn[PLAYER]
+        if turn[PHASE] == DRAWING:
+            if player == turn[LEADER]:
+                for seat in range(2):
+                    draw_hand(seats, seat, rng)
+            after_draw(war)
+        elif turn[PHASE] == PLAYING:
+            way, k = work.ways[_decide(sides, war, setting, rng, work)], seats[player, PLAYED]
+            play(war, way[WAY_CARD + k], way[WAY_SHOWN + k])
+        else:
+            _build(sides, war, setting, rng, work)
+        if turn[BATTLE] > battle or turn[REASON] == BY_BATTLES:
+            outcomes[turn[OUTCOME]] += 1
+    result[:HEIGHT] = turn[:HEIGHT]
     result[HEIGHT] = tower[LEVELS]
-
-
-@kernel
-def _lose(player: int, reason: int, result: Array) -> bool:
-    result[LOSER], result[REASON] = player, reason
-    return True
 
 
 @kernel
@@ -174,111 +172,39 @@ def draw_hand(seats: Array, player: int, rng: Generator) -> Array:
     for place in range(HAND_SIZE):
         drawable = drawable_cards(seats, player)
         if drawable:
-            drawn[place] = random_card(drawable, rng)
+            drawn[place] = lowest_index(random_card(drawable, rng))
             draw_card(seats, player, drawn[place])
     return drawn
 
 
 @kernel
-def _draw_hands(seats: Array, leader: int, short_loses: bool, rng: Generator) -> int:
-    """Both draw three (TW-9); the player whom a short hand loses the war, the leader if both are short, or NOBODY."""
-    for player in range(2):
-        draw_hand(seats, player, rng)
-    for player in (leader, 1 - leader):
-        if short_loses and popcount(seats[player, HAND]) < HAND_SIZE:
-            return player
-    return NOBODY
-
-
-@kernel
-def _play_battle(
-    sides: Sides, battle: Battle, setting: Setting, rng: Generator, work: Workspace, result: Array
-) -> bool:
-    """A battle (TW-9..19); True if the war ends in it.
-
-    Three skirmishes of two turns each and an end: after each of them somebody may owe pyramids.
-    """
-    seats, tower, leader, profiles = battle.seats, battle.tower, battle.leader, work.profiles
-    falls = setting.stakes.falls
-    short = _draw_hands(seats, leader, setting.short_loses, rng)
-    if short != NOBODY:
-        return _lose(short, BY_SHORT, result)
-    side = NOBODY
-    for turn in range(2 * SKIRMISHES + 1):
-        player, owed = leader ^ (turn % 2), 0
-        if turn < 2 * SKIRMISHES:
-            _take_turn(sides, False, battle, player, setting, rng, work)
-            profile_seat(seats, player, profiles[player])
-            if turn % 2 == 1:
-                side = skirmish_adder(profiles[leader], profiles[1 - leader], turn // 2, setting.stakes.tens_only)
-                owed = 1
-        else:
-            side = battle_loser(profiles[leader], profiles[1 - leader])
-            owed = LEVEL_PYRAMIDS - tower[TOP_COUNT]
-        for _ in range(0 if side == NOBODY else owed):
-            player = leader ^ side
-            if addable_sizes(tower, player) == 0:
-                return _lose(player, BY_STASH, result)
-            size = _take_turn(sides, True, battle, player, setting, rng, work)
-            if rng.random() < falls[player, PLACE, size, tower[LEVELS]]:
-                return _lose(player, BY_FALL, result)
-            add_pyramid(tower, player, size)
-    if side == NOBODY:
-        return _return_pyramids(seats, tower, leader, falls, rng, result)
-    player = leader ^ side
-    return _cap_level(sides.kinds[player, CAP], seats, tower, player, setting.draft.hand_values, falls, rng, result)
-
-
-@kernel
-def _take_turn(
-    sides: Sides, choosing: bool, battle: Battle, player: int, setting: Setting, rng: Generator, work: Workspace
-) -> int:
-    """Play a card, or say the size of the pyramid to add."""
-    seats, tower, ways = battle.seats, battle.tower, work.ways
-    if choosing and tower[TOP_COUNT] > 0:
-        return int(tower[TOP_SIZE])
-    if not choosing and playable_cards(seats, player) == 0:
-        play_card(seats, player, NO_CARD, NO_CARD)
-        return 0
-    kind, opponent, count = sides.kinds[player, PLAY], 1 - player, 0
+def _decide(sides: Sides, war: War, setting: Setting, rng: Generator, work: Workspace) -> int:
+    """Choose a card, as a row of the ways of the player on turn, or the size of the level's first pyramid."""
+    seats, player, count = war.seats, war.turn[PLAYER], 0
+    kind, opponent = sides.kinds[player, PLAY], 1 - player
     if kind == MODEL:
         count = opponent_hands(
             seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
             rng, work.hands,
         )  # fmt: skip
-    chosen = decide(kind, choosing, battle, player, work.hands[:count], setting.stakes, rng, ways)
-    if not choosing:
-        k = seats[player, PLAYED]
-        play_card(seats, player, ways[chosen, WAY_CARD + k], ways[chosen, WAY_SHOWN + k])
-    return int(chosen)
+    battle, adds = Battle(seats, war.tower, war.turn[LEADER]), war.turn[PHASE] == ADDING
+    return int(decide(kind, adds, battle, player, work.hands[:count], setting.stakes, rng, work.ways))
 
 
 @kernel
-def _return_pyramids(seats: Array, tower: Array, leader: int, falls: Array, rng: Generator, result: Array) -> bool:
-    """After equal totals the leader takes the own pyramids back, then the other (TW-18); True if the tower falls."""
-    for turn in range(2):
-        player = leader ^ turn
-        while tower[PLACED + player] > 0:
-            if rng.random() < falls[player, REMOVE, tower[TOP_SIZE], tower[LEVELS]]:
-                return _lose(player, BY_FALL, result)
-            take_pyramid_back(tower, player)
-    clear_battle(seats, 0, NO_CARD)
-    return False
-
-
-@kernel
-def _cap_level(
-    kind: int, seats: Array, tower: Array, loser: int, hand_values: Array, falls: Array, rng: Generator, result: Array
-) -> bool:
-    """The loser stacks one of the own cards on the full level (TW-17); True if the war ends."""
-    if battle_cards(seats, loser) == 0:
-        return _lose(loser, BY_SHORT, result)
-    card = choose_cap(kind, seats, loser, hand_values, rng)
-    if rng.random() < falls[loser, STACK, tower[TOP_SIZE], tower[LEVELS]]:
-        return _lose(loser, BY_FALL, result)
-    stack_card(tower)
-    clear_battle(seats, loser, card)
-    return False
+def _build(sides: Sides, war: War, setting: Setting, rng: Generator, work: Workspace) -> None:
+    """Add a pyramid or take one back, or stack a card, until the tower falls (TW-15, TW-17, TW-18, TW-21)."""
+    tower, player = war.tower, war.turn[PLAYER]
+    action, size, card = war.turn[PHASE] - ADDING, tower[TOP_SIZE], NO_CARD
+    if action == PLACE and tower[TOP_COUNT] == 0:
+        size = _decide(sides, war, setting, rng, work)
+    elif action == STACK:
+        card = choose_cap(sides.kinds[player, CAP], war.seats, player, setting.draft.hand_values, rng)
+    if rng.random() < setting.stakes.falls[player, action, size, tower[LEVELS]]:
+        end_war(war.turn, player, BY_FALL)
+    else:
+        handle(war, action, size, card)
+        after_handling(war, action)
 
 
 @kernel
@@ -327,11 +253,7 @@ def play_draft(
         drafted[number, 0] = pools[0]
         drafted[number, 1] = pools[1]
     for player in range(2):
-        kind = kinds[player, BUILD]
-        if kind == MODEL:
-            decks[player] = search_deck(pools[player], setting.draft.deck_size, setting.draft.hand_values)
-        else:
-            decks[player] = simple_deck(kind, pools[player], setting.draft.deck_size, rng)
+        decks[player] = choose_deck(kinds[player, BUILD], pools[player], setting.draft, rng)
 
 
 @kernel

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -76,12 +75,18 @@ class Memory(NamedTuple):
     chances: Array
     leads: Array
     log: Array
+    weights: Array
     sampler: Sampler
     ending: Search
 
 
-def new_memory(n_players: int, samples: int) -> Memory:
-    """Fresh memory for tables of so many players; only for one set of rule options."""
+def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_WEIGHTS) -> Memory:
+    """Fresh memory for tables of so many players; only for one set of rule options.
+
+    Args:
+        samples: how often ``search`` plays on.
+        weights: of ``builder``.
+    """
     return Memory(
         actions=np.zeros(MOST_ACTIONS, dtype=np.int64),
         values=np.zeros(MOST_ACTIONS, dtype=np.int64),
@@ -92,6 +97,7 @@ def new_memory(n_players: int, samples: int) -> Memory:
         chances=np.zeros(KING + 1, dtype=np.float64),
         leads=np.zeros((samples, MOST_ACTIONS), dtype=np.int64),
         log=NO_LOG,
+        weights=np.array(weights, dtype=np.float64),
         sampler=new_sampler(n_players),
         ending=new_search(16),
     )
@@ -101,28 +107,28 @@ def new_memory(n_players: int, samples: int) -> Memory:
 
 
 @kernel
-def best_points(board: Array, value: int, rules: Array, scratch: Array, log: Array) -> int:
+def best_points(board: Array, value: int, rules: Array, memory: Memory) -> int:
     """The most points that a card of that value makes on a board at once; 0 when it cannot be played.
 
-    Arrays: board int64[4, 53], rules int64[7], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
+    Arrays: board int64[4, 53], rules int64[7].
     """
     places = open_columns(board, value) | open_spans(board, rules)
     most = 0
     for place in range(MOST_PLACES):
         if places >> place & 1 and meets_equal(board, place, value, rules):
-            most = max(most, points_of(board, 8 * value + place, rules, scratch, log))
+            most = max(most, points_of(board, 8 * value + place, rules, memory.scratch, memory.log))
     return most
 
 
 @kernel
-def expected_reply(board: Array, chances: Array, rules: Array, gains: Array, scratch: Array, log: Array) -> float:
-    """Points that a hand makes at once on average, if it holds value v with probability ``chances[v]``.
+def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
+    """Points that a hand makes at once on average, if it holds value v with probability ``memory.chances[v]``.
 
-    Arrays: board int64[4, 53], rules int64[7], gains int64[14], scratch int64[4, 53],
-        log int64[54, 3] or int64[0, 3].
+    Arrays: board int64[4, 53], rules int64[7].
     """
+    chances, gains = memory.chances, memory.gains
     for value in range(1, KING + 1):
-        gains[value] = best_points(board, value, rules, scratch, log) if chances[value] > 0 else 0
+        gains[value] = best_points(board, value, rules, memory) if chances[value] > 0 else 0
     expected, none_better = 0.0, 1.0
     while True:
         best = 1
@@ -137,15 +143,12 @@ def expected_reply(board: Array, chances: Array, rules: Array, gains: Array, scr
 
 
 @kernel
-def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array) -> int:
+def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """The action with the best balance: points now, less the next player's expected points, plus what one keeps.
-
-    Args:
-        weights: float64[6], see `BUILDER_WEIGHTS`.
 
     Arrays: table int64[6 + players, 53], rules int64[7].
     """
-    player = table[TURN, 0]
+    player, board, weights = table[TURN, 0], memory.board, memory.weights
     total = count_unseen(table, player, memory.unseen)
     following = (player + 1) % (table.shape[0] - HANDS)
     size = table[HANDS + following, 0]
@@ -158,26 +161,23 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
     best, most = memory.actions[0], -1e9
     for i in range(count):
         action = memory.actions[i]
-        copy_board(table, memory.board)
-        worth = resolve(memory.board, action, rules, memory.log) + 1e-6 * rng.random()
+        copy_board(table, board)
+        worth = resolve(board, action, rules, memory.log) + 1e-6 * rng.random()
         if weights[REPLY] != 0.0:
-            worth -= weights[REPLY] * expected_reply(
-                memory.board, memory.chances, rules, memory.gains, memory.scratch, memory.log
-            )
+            worth -= weights[REPLY] * expected_reply(board, rules, memory)
         if weights[ANY_REPLY] != 0.0:
             most_taken = 0
             for value in range(1, KING + 1):
                 if memory.chances[value] > 0.0:
-                    taken = best_points(memory.board, value, rules, memory.scratch, memory.log)
-                    most_taken = max(most_taken, taken)
+                    most_taken = max(most_taken, best_points(board, value, rules, memory))
             worth -= weights[ANY_REPLY] * most_taken
         spent = action >> 3
         points, playable = 0, 0
         for value in range(1, KING + 1):
             left = table[HANDS + player, value] - (value == spent)
             if left > 0:
-                points = max(points, best_points(memory.board, value, rules, memory.scratch, memory.log))
-                playable += left * ((open_columns(memory.board, value) | open_spans(memory.board, rules)) != 0)
+                points = max(points, best_points(board, value, rules, memory))
+                playable += left * ((open_columns(board, value) | open_spans(board, rules)) != 0)
         worth += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
         worth += weights[PLACE] * (action & 7) + weights[CARD] * spent
         if worth > most:
@@ -210,10 +210,10 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
 
 
 @kernel
-def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory, weights: Array) -> int:
+def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """The action of a player of that kind, one of the numbers above.
 
-    Arrays: table int64[6 + players, 53], rules int64[7], weights float64[6].
+    Arrays: table int64[6 + players, 53], rules int64[7].
     """
     if kind == RANDOM:
         return choose_at_random(table, rules, rng)
@@ -222,7 +222,7 @@ def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memo
     if kind == NOVICE:
         return choose_as_novice(table, rules, memory)
     if kind == BUILDER:
-        return choose_as_builder(table, rules, rng, memory, weights)
+        return choose_as_builder(table, rules, rng, memory)
     if table.shape[0] == HANDS + 2 and table[PACK, 0] == PACK_SIZE:
         count = legal_actions(table, rules, memory.actions)
         best = best_action(memory.ending, table, memory.actions[:count], rules, memory.values, ENDING_NODES, False)
@@ -231,82 +231,18 @@ def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memo
     return choose_by_sampling(table, memory.leads.shape[0], SEARCH_HORIZON, rules, rng, memory.sampler, memory.leads)
 
 
-class Dealt(NamedTuple):
-    """Games to play: packs int64[games, 52]; the kind of player in each seat int64[games, seats]; who begins."""
-
-    packs: Array
-    seats: Array
-    first_players: Array
-
-
-class Tally(NamedTuple):
-    """What happened.
-
-    Attributes:
-        points: int64[games, seats].
-        events: int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
-        sizes: int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
-    """
-
-    points: Array
-    events: Array
-    sizes: Array
-
-
-@kernel
-def play_games(
-    dealt: Dealt,
-    rules: Array,
-    rng: np.random.Generator,
-    table: Array,
-    memory: Memory,
-    weights: Array,
-    tally: Tally,
-) -> None:
-    """Play whole games.
-
-    Args:
-        dealt: the games.
-        weights: of the builder.
-        tally: written, its `sizes` added to.
-
-    Arrays: rules int64[7], table int64[6 + players, 53], weights float64[6].
-    """
-    packs, seats, events, points = dealt.packs, dealt.seats, tally.events, tally.points
-    for game in range(packs.shape[0]):
-        for i in range(PACK_SIZE):
-            table[PACK, i + 1] = packs[game, i]
-        deal(table, dealt.first_players[game])
-        while table[TURN, 0] != NOBODY:
-            kind = seats[game, table[TURN, 0]]
-            action = choose(kind, table, rules, rng, memory, weights)
-            is_raze = action < 8
-            destroys = is_raze or meets_equal(table, action & 7, action >> 3, rules)
-            made = act(table, action, rules, memory.log)
-            events[game, TURNS] += 1
-            if destroys:
-                tally.sizes[int(is_raze), made] += 1
-                events[game, RAZES if is_raze else MEETINGS] += 1
-                events[game, RAZE_POINTS] += made * is_raze
-        for seat in range(points.shape[1]):
-            points[game, seat] = table[TURN, 1 + seat]
-
-
-@dataclass(frozen=True)
-class GameResults:
+class GameResults(NamedTuple):
     """Games between players.
 
     Attributes:
         seats: int64[games, players], the seat of each player; seat 0 begins unless it is drawn.
         points: int64[games, players].
         events: int64[games, 4]: turns, turns on which equal cards met, razes, points made by razing.
-        sizes: int64[2, 53]: how often a meeting of equal cards, and a raze, collected so many sections.
     """
 
     seats: Array
     points: Array
     events: Array
-    sizes: Array
 
     @property
     def winners(self) -> Array:
@@ -314,6 +250,39 @@ class GameResults:
         best = self.points.max(axis=1)
         shared = (self.points == best[:, None]).sum(axis=1) > 1
         return np.where(shared, -1, self.points.argmax(axis=1))
+
+
+@kernel
+def play_games(
+    packs: Array, kinds: Array, first_players: Array, rules: Array, rng: np.random.Generator, table: Array,
+    memory: Memory, points: Array, events: Array,
+) -> None:  # fmt: skip
+    """Play whole games.
+
+    Args:
+        packs: int64[games, 52].
+        kinds: int64[games, seats], the kind of player in each seat.
+        first_players: int64[games], who begins.
+        points: int64[games, seats], overwritten.
+        events: int64[games, 4], added to: turns, turns on which equal cards met, razes, points made by razing.
+
+    Arrays: rules int64[7], table int64[6 + players, 53].
+    """
+    for game in range(packs.shape[0]):
+        for i in range(PACK_SIZE):
+            table[PACK, i + 1] = packs[game, i]
+        deal(table, first_players[game])
+        while table[TURN, 0] != NOBODY:
+            action = choose(kinds[game, table[TURN, 0]], table, rules, rng, memory)
+            is_raze = action < 8
+            meets = not is_raze and meets_equal(table, action & 7, action >> 3, rules)
+            made = act(table, action, rules, memory.log)
+            events[game, TURNS] += 1
+            events[game, MEETINGS] += meets
+            events[game, RAZES] += is_raze
+            events[game, RAZE_POINTS] += made * is_raze
+        for seat in range(points.shape[1]):
+            points[game, seat] = table[TURN, 1 + seat]
 
 
 def shuffled_packs(count: int, rng: np.random.Generator) -> Array:
@@ -378,15 +347,7 @@ def simulate_games(
     seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
     kinds = np.zeros((games, seated), dtype=np.int64)
     np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
-    points = np.zeros((games, seated), dtype=np.int64)
-    events, sizes = np.zeros((games, 4), dtype=np.int64), np.zeros((2, PACK_SIZE + 1), dtype=np.int64)
-    play_games(
-        Dealt(packs, kinds, first_players),
-        options.rules(),
-        play_rng,
-        new_table(seated),
-        new_memory(seated, samples),
-        np.array(weights, dtype=np.float64),
-        Tally(points, events, sizes),
-    )
-    return GameResults(seats, np.take_along_axis(points, seats, axis=1), events, sizes)
+    points, events = np.zeros((games, seated), dtype=np.int64), np.zeros((games, 4), dtype=np.int64)
+    table, memory = new_table(seated), new_memory(seated, samples, weights)
+    play_games(packs, kinds, first_players, options.rules(), play_rng, table, memory, points, events)
+    return GameResults(seats, np.take_along_axis(points, seats, axis=1), events)

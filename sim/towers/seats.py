@@ -14,7 +14,7 @@ from towerlab.games.towers.table import table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream, always
-from towerlab.sim.towers.games import BUILDER_WEIGHTS, PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
+from towerlab.sim.towers.games import PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
 
 Array = NDArray[Any]
 
@@ -32,8 +32,8 @@ class SeatedPlayer:
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision; its memory is its own, so that a seat at a table holds none."""
-        memory, weights = new_memory(self._seats, SEARCH_SAMPLES), np.array(BUILDER_WEIGHTS, dtype=np.float64)
-        action = choose(self._kind, table_seen(view), self._rules, random, memory, weights)
+        memory = new_memory(self._seats, SEARCH_SAMPLES)
+        action = choose(self._kind, table_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)
 
 

@@ -20,18 +20,7 @@ from towerlab.solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways
 
 PACK = 54
 TRIPLES = 54 * 53 * 52 // 6
-HAND_FEATURE_NAMES = (
-    "log total",
-    "log total squared",
-    "double",
-    "joker",
-    "two of a suit",
-    "three of a suit",
-    "log of points",
-    "log of lowest points",
-    "high ranks",
-)
-HAND_FEATURES = len(HAND_FEATURE_NAMES)
+HAND_FEATURES = 9
 MAX_POOL = 40
 _LEAST_GAIN = 1e-6  # of a sum over triples; smaller gains are rounding and could go on for ever
 
@@ -231,26 +220,23 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
         return pool
     cube = np.zeros((count, count, count))
     _fill_cube(cards, count, hand_values, cube)
-    chosen = np.zeros(size, np.int64)
+    chosen = np.full(size, -1)
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
     gains = np.zeros((size + 1, count))
-    best, best_deck_cards = -math.inf, np.zeros(size, np.int64)
+    best, best_chosen = -math.inf, chosen.copy()
     depth = 0
-    chosen[0] = 0
     while depth >= 0:
-        if chosen[depth] > count - size + depth:
-            depth -= 1
-            if depth >= 0:
-                chosen[depth] += 1
-            continue
+        chosen[depth] += 1
         card = chosen[depth]
+        if card > count - size + depth:
+            depth -= 1
+            continue
         totals[depth + 1] = totals[depth] + gains[depth, card]
         if depth == size - 1:
             if totals[size] > best:
                 best = totals[size]
-                best_deck_cards[:] = chosen
-            chosen[depth] += 1
+                best_chosen[:] = chosen
             continue
         for x in range(card + 1, count):
             added = 0.0
@@ -258,10 +244,10 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
                 added += cube[chosen[j], card, x]
             gains[depth + 1, x] = gains[depth, x] + added
         depth += 1
-        chosen[depth] = card + 1
+        chosen[depth] = card
     deck = 0
-    for card in best_deck_cards:
-        deck |= 1 << cards[card]
+    for place in best_chosen:
+        deck |= 1 << cards[place]
     return deck
 
 

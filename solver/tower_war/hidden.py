@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from towerlab.games.bits import popcount
+from towerlab.games.bits import deposit_bits, popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array
 from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
 from towerlab.games.tower_war.tower import TOP_COUNT, TOP_SIZE
 from towerlab.solver.tower_war.battle import solve_battle
-from towerlab.solver.tower_war.decks import PACK, believed_deck, list_cards
+from towerlab.solver.tower_war.decks import believed_deck
 from towerlab.solver.tower_war.war_value import Stakes, battle_payoffs
 from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
 
@@ -46,32 +46,15 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     deck = believed_deck(pool, seen, size, guess)
     hidden = deck & ~played & ~seats[player, BUILT] & ~seats[player, DISCARD]
     sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
-    cards = np.empty(PACK, np.int64)
-    count = list_cards(hidden & ~sure, cards)
-    wanted = min(popcount(seats[player, HAND]) - popcount(sure), count)
-    return _list_subsets(cards, count, max(0, wanted), sure, hands)
-
-
-@kernel
-def _list_subsets(cards: Array, count: int, wanted: int, sure: int, hands: Array) -> int:
-    """All sets of 0..3 of some cards, each with the sure ones."""
-    if wanted == 0:
-        hands[0] = sure
-        return 1
-    found = 0
-    for x in range(count):
-        if wanted == 1:
-            hands[found] = sure | 1 << cards[x]
-            found += 1
-            continue
-        for y in range(x):
-            if wanted == 2:
-                hands[found] = sure | 1 << cards[x] | 1 << cards[y]
-                found += 1
-                continue
-            for z in range(y):
-                hands[found] = sure | 1 << cards[x] | 1 << cards[y] | 1 << cards[z]
-                found += 1
+    others = hidden & ~sure
+    wanted = max(0, min(popcount(seats[player, HAND]) - popcount(sure), popcount(others)))
+    found, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
+    while subset < end:
+        hands[found] = sure | deposit_bits(subset, others)
+        found += 1
+        low = subset & -subset
+        carried = subset + low  # and below it as many bits as are needed: the next larger mask with as many
+        subset = carried | ((subset ^ carried) // low >> 2) if low else end
     return found
 
 

@@ -20,19 +20,7 @@ from towerlab.games.tower_war.battle import Array, card_points
 from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
 from towerlab.solver.tower_war.decks import deck_value, search_deck
 
-POOL_FEATURE_NAMES = (
-    "worth of the best deck",
-    "cards",
-    "jokers",
-    "strongest suit",
-    "strongest suit squared",
-    "second suit",
-    "second suit squared",
-    "third suit",
-    "ten-pointers",
-    "pairs of a rank",
-)
-POOL_FEATURES = len(POOL_FEATURE_NAMES)
+POOL_FEATURES = 10
 
 
 class DraftValues(NamedTuple):
@@ -59,8 +47,9 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
         pool: card mask, empty or not.
         size: cards of a deck.
         hand_values: float [TRIPLES], value of each hand.
-        features: float [POOL_FEATURES], overwritten, in the order of `POOL_FEATURE_NAMES`; the strength of a suit is
-            the sum of log10 points of its cards, in units of five ten-pointers.
+        features: float [POOL_FEATURES], overwritten: value of the best deck; cards / 10; jokers; strengths of the three
+            strongest suits, of the first two each with its square; ten-pointers / 10; pairs of a rank / 10. The
+            strength of a suit is the sum of log10 points of its cards, in units of five ten-pointers.
     """
     for feature in range(POOL_FEATURES):
         features[feature] = 0.0
@@ -150,8 +139,7 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
         Card mask of pile 0.
     """
     best, best_pile, pyramids = -math.inf, 0, values.pyramid_weights
-    for column in range(4):
-        offer[column] = 0
+    offer[:] = 0
     for subset in range(1, 16):  # the fifth card always stays in the other pile
         pile = some_of(cards, subset)
         gains = pile_gains(pools, player, pile, some_of(cards, 31 - subset), values)

@@ -104,7 +104,7 @@ def test_tw_10_to_17_mid_battle_answers_are_those_of_the_naive_tree() -> None:
     [
         ("--hand '8C 2H' --played 9C --their-played TS --theirs '4S 2S' --leader me --size X", "'X' is no size"),
         ("--hand '8C 2H' --played TC --their-played 9S --theirs '4S 2S'", "they choose the size of the pyramid"),
-        ("--hand '8C 2H' --played TC --their-played TC --theirs '4S 2S'", "TC stands in my cards played and in their"),
+        ("--hand '8C 2H' --played TC --their-played TC --theirs '4S 2S'", "TC is in my cards played and in their"),
         ("--hand '8C 2H' --their-played 9S --theirs '4S 2S'", "my hand and the cards I played are not three"),
         ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --leader them", "they are to play"),
         ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --size M", "nobody has added a pyramid in this battle"),

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, RULES, STACK, TIES
+from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULES, STACK, TIES
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.sim.tower_war import KINDS
@@ -77,7 +77,7 @@ def test_the_sentences_are_the_ones_that_are_read_here():
     assert DRAFT == ("count joker 11, ace 6, king 4, queen 3, jack 2, ten 1, others nothing. Split so that the counts "
                      "are nearest, take the pile and build the deck that count more")  # fmt: skip
     assert TIES.startswith("Of splits equally near, the pile that counts less gets as many cards as it can; if both")
-    assert "answer with the lowest value that wins, else with the lowest. " in BATTLE
+    assert "answer with the lowest value that wins, else with the lowest. " in IN_PLAY
     assert "the size of which you hold most, of equal ones the largest" in STACK
 
 

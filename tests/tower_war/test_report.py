@@ -14,7 +14,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.drafting import split_cards
 from towerlab.analysis.tower_war.report import REPORT, split_losses
 from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
-from towerlab.analysis.tower_war.studies.strategy import BATTLE, DRAFT, STACK, TIES, arm_chunks, play_arm
+from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, STACK, TIES, arm_chunks, play_arm
 from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
 from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.solver.tower_war.model import WarModel, shipped_model
@@ -58,7 +58,7 @@ def test_the_report_says_what_was_found(tmp_path, made_before):
     assert (
         DRAFT[1:] in page
         and TIES in page
-        and BATTLE in page
+        and IN_PLAY in page
         and STACK in page
         and "Split off" in page
         and "Steady hands" in page

@@ -11,10 +11,10 @@ from towerlab.games.cards import DECK_54
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NOBODY, outcome_loser
-from towerlab.games.tower_war.seats import SEAT_SIZE
 from towerlab.games.tower_war.tower import STASH
+from towerlab.games.tower_war.turns import BATTLE, BY_BATTLES, LOSER, REASON
 from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
-from towerlab.sim.tower_war.war import BATTLES, BY_BATTLES, HEIGHT, LOSER, REASON, _draw_hands
+from towerlab.sim.tower_war.war import HEIGHT
 
 GAME = find_game("tower-war")
 
@@ -38,7 +38,7 @@ def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
     assert (began == 30).all() if "advanced" not in options else (began.max() <= 45 and began.max() > 30)
     decided = [sum(counts[o] for o in range(81) if outcome_loser(o) != NOBODY) for counts in played.outcomes]
     assert (np.array(decided) == played.results[:, HEIGHT] - 1).all()  # each decided battle is a level (TW-17)
-    unfinished = played.results[:, BATTLES] - played.outcomes.sum(axis=1)
+    unfinished = played.results[:, BATTLE] - played.outcomes.sum(axis=1)
     assert set(unfinished.tolist()) <= {0, 1}
     assert ((played.results[:, LOSER] >= 0) | (played.results[:, REASON] == BY_BATTLES)).all()
     if options.get("collapse") == "none":
@@ -56,20 +56,13 @@ def test_w12_a_clumsy_player_one_loses_more_and_wars_get_shorter():
     steady = batch("novice", "novice", 1000)
     clumsy = batch("novice", "novice", 1000, kappa_one=4.0)
     assert (clumsy.winning_seat == 0).mean() < (steady.winning_seat == 0).mean() - 0.1
-    assert clumsy.results[:, BATTLES].mean() < steady.results[:, BATTLES].mean()
+    assert clumsy.results[:, BATTLE].mean() < steady.results[:, BATTLE].mean()
 
 
 def test_w13_wars_end_after_max_battles():
     short = batch("novice", "novice", 100, max_battles=2)
-    assert (short.results[:, BATTLES] <= 2).all()
+    assert (short.results[:, BATTLE] <= 2).all()
     assert (short.winners == -1).any()
-
-
-@pytest.mark.parametrize("leader", [0, 1])
-def test_w6_of_two_short_hands_the_leader_loses(leader):
-    """As in the engine, where the leader draws first."""
-    empty, rng = np.zeros((2, SEAT_SIZE), np.int64), np.random.default_rng(1)
-    assert _draw_hands(empty, leader, True, rng) == leader and _draw_hands(empty, leader, False, rng) == NOBODY
 
 
 def test_w6_a_short_hand_can_lose_a_simulated_war():

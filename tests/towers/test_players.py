@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from towerlab.analysis.towers import move
 from towerlab.games.errors import CardError, OptionError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
+from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import NO_LOG, new_board
 from towerlab.games.towers.table import (
     HANDS,
@@ -19,12 +20,10 @@ from towerlab.games.towers.table import (
     TURN,
     act,
     deal,
-    legal_actions,
     new_table,
     table_of,
 )
 from towerlab.sim.towers.games import (
-    BUILDER_WEIGHTS,
     PLAYERS,
     TURNS,
     choose,
@@ -55,11 +54,6 @@ def random_table(seed, turns, n_players=2, options=None):
     return table, rules
 
 
-def actions_of(table, rules):
-    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
-    return buffer[: legal_actions(table, rules, buffer)].tolist()
-
-
 # ------------------------------------------------------------------------------------------------------------ players
 
 
@@ -76,7 +70,7 @@ def test_random_and_greedy_players_choose_legal_actions(seed, turns, n_players):
     table, rules = random_table(seed, turns, n_players)
     if table[TURN, 0] == NOBODY:
         return
-    legal, rng = actions_of(table, rules), np.random.default_rng(seed)
+    legal, rng = actions_of(table, rules).tolist(), np.random.default_rng(seed)
     assert choose_at_random(table, rules, rng) in legal
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
     greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
@@ -91,14 +85,14 @@ def test_every_player_chooses_legal_actions_and_leaves_the_table_alone(kind):
         if table[TURN, 0] == NOBODY:
             continue
         before = table.copy()
-        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8), np.array(BUILDER_WEIGHTS))
-        assert chosen in actions_of(table, rules)
+        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8))
+        assert chosen in actions_of(table, rules).tolist()
         assert (table == before).all()
 
 
 def test_random_player_draws_uniformly_from_the_legal_actions():
     table, rules = random_table(5, 12)
-    legal, rng = actions_of(table, rules), np.random.default_rng(2)
+    legal, rng = actions_of(table, rules).tolist(), np.random.default_rng(2)
     drawn = [choose_at_random(table, rules, rng) for _ in range(400 * len(legal))]
     counts = np.bincount(drawn, minlength=112)[legal]
     assert counts.sum() == len(drawn)

@@ -19,9 +19,9 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.tower_war.simulation import warm_up
 from towerlab.games.cards import JOKER_1
 from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.turns import BATTLE
 from towerlab.sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
-from towerlab.sim.tower_war.war import BATTLES
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ TIES = (
     "highest card; of cards that count the same build in the deck the highest. Higher is the rank, then the suit: "
     "spades, hearts, diamonds, clubs"
 )
-BATTLE = (
+IN_PLAY = (
     "lead the card of the highest value, answer with the lowest value that wins, else with the lowest. The value is "
     "what a card scores as played, a joker's that of its copy; equal values go by rank, equal ranks by suit, clubs "
     "before diamonds, hearts, spades and a joker's copy, which is of the card played first"
@@ -121,7 +121,7 @@ def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
             "arm": name,
             "won": np.where(winners < 0, 0.5, winners == 0).astype(np.float64),
             "seat_one": np.where(seat < 0, 0.5, seat == 0).astype(np.float64),
-            "battles": batch.results[:, BATTLES].astype(np.float64),
+            "battles": batch.results[:, BATTLE].astype(np.float64),
         }
     )
 
@@ -179,7 +179,7 @@ def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedS
         for number, child in enumerate(seed.spawn(games))
     ]
     results = np.concatenate([batch.results for batch in batches])
-    return Played(results[:, BATTLES].astype(np.float64), results, np.concatenate([one.winners for one in batches]))
+    return Played(results[:, BATTLE].astype(np.float64), results, np.concatenate([one.winners for one in batches]))
 
 
 RULE_OPTIONS = rule_options_study(

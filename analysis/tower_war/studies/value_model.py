@@ -29,12 +29,12 @@ from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
 from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
-from towerlab.solver.tower_war.decks import HAND_FEATURE_NAMES, HAND_FEATURES, deck_value, search_deck, triple_index
+from towerlab.solver.tower_war.decks import HAND_FEATURES, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.model import WarModel, triple_features_table
-from towerlab.solver.tower_war.pools import POOL_FEATURE_NAMES, POOL_FEATURES, pool_features
+from towerlab.solver.tower_war.pools import POOL_FEATURES, pool_features
 
 HELD_OUT = 0.25
-_HAND = [f"hand {name}" for name in HAND_FEATURE_NAMES]
+_HAND = [f"hand {feature}" for feature in range(HAND_FEATURES)]
 _PYRAMIDS = [f"pyramids {letter}" for letter in SIZE_LETTERS]
 _POOLS = [f"pool {seat} round {number}" for number in range(1, ROUNDS + 1) for seat in (1, 2)]
 _OUTCOME_COLUMNS = [f"outcome {outcome}" for outcome in range(OUTCOMES)]
@@ -102,16 +102,11 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
     for number in range(1, ROUNDS + 1):
         fitted = _pool_differences(training, number, hand_values)
         model.pool_weights[number - 1] = np.linalg.lstsq(fitted, target, rcond=None)[0]
-    tables = {
-        "scores": pd.DataFrame(scores),
-        "hand_weights": pd.DataFrame({"feature": names, "log_odds": weights}),
-        "pool_weights": pd.DataFrame(model.pool_weights, columns=list(POOL_FEATURE_NAMES)).assign(
-            round=range(1, ROUNDS + 1)
-        ),
-    }
     model.made["scores"] = scores
-    summary = {f"log_loss_{key}": scores[row]["log_loss"] for row, key in enumerate(("decks", "points", "constant"))}
-    return StudyResult(tables, {**summary, "held_out_wars": len(testing), "model": model.to_json()})
+    losses = (score["log_loss"] for score in scores)
+    summary: dict[str, Any] = dict(zip(("log_loss_decks", "log_loss_points", "log_loss_constant"), losses, strict=True))
+    summary |= {"held_out_wars": len(testing), "model": model.to_json()}
+    return StudyResult({"scores": pd.DataFrame(scores)}, summary)
 
 
 def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array, float]:
