@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
+from tests.oracles.call_values import call_values
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report.research import values_frame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -62,7 +63,6 @@ from towerlab.solver.towers_and_bowers.bidding.views import dealer_views
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
 
 NEXT_DEAL = 0.7

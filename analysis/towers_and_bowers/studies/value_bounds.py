@@ -24,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import View
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.best_response import best_response_to
 from towerlab.sim.towers_and_bowers.hand import NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
