@@ -121,8 +121,9 @@ def best_response_to(
         player = Player(not bids, model.payoffs[n, int(not bids)], model)
         gone = NO_CARD if own is None else dealt[own]
         _contract_value(
-            seat, hand, up, trump, gone, hands, reach, discards, payoffs[:, int(bids)], player, listed, walk, found
-        )
+            seat, hand, up, trump, gone, hands, np.ascontiguousarray(reach), discards, payoffs[:, int(bids)],
+            player, listed, walk, found,
+        )  # fmt: skip
         return found
 
     paths, named, suit = way.paths(), named_suits(up), up // 13
