@@ -293,21 +293,20 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    tables = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+    table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
     found: list[dict[str, Any]] = [{}] * len(order)
-    for place, text in zip(order, (text for table in tables for text in table["answer"]), strict=True):
+    for place, text in zip(order, table["answer"], strict=True):
         found[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
     names |= dict.fromkeys(name for row in found for name in row if name != "error")
     answers: list[dict[str, Any]] = [
         dict.fromkeys(names) | dict(question.cells) | answer for question, answer in zip(questions, found, strict=True)
     ]
-    seconds = sum(float(table["seconds"].sum()) for table in tables)
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
         write_answers(answers, out)
         shutil.rmtree(_folder(out))
-    return Answered(answers, broken, seconds)
+    return Answered(answers, broken, float(table["seconds"].sum()))
 
 
 def _folder(out: Path) -> Path:
@@ -322,22 +321,22 @@ def _run(
     *,
     resume: bool,
     **how: Any,
-) -> list[pd.DataFrame]:
+) -> pd.DataFrame:
     """The chunks' tables in order, kept in a folder where there is a file to write."""
+    import pandas as pd
+
     if out is None:
-        return list(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
-    found: list[pd.DataFrame] = []
+        return pd.concat(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
-        found.extend(tables)
-        return StudyResult({}, {"chunks": len(found)})
+        return StudyResult({"rows": pd.concat(tables)}, {})
 
     def warm_up() -> None:
         _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
 
     study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
-    run_study(study, _folder(out), resume=resume, parameters=parameters, parts=parts, at_once=False, **how)
-    return found
+    how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
+    return run_study(study, _folder(out), **how).tables["rows"]
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.saved_games import read_header, read_lines
-from towerlab.games.engine import Engine, Result
+from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
@@ -52,26 +52,20 @@ class GameReview(
 
     Attributes:
         names: of the seats.
-        verdict: how it ended.
         seats: that were asked about.
-        result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
         places: where each action stands: ``"hand 3, trick 2"``.
-        scores: of every seat after each hand, from the beginning on; none in games without hands.
         engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
     """
 
     names: tuple[str, ...]
-    verdict: str
     seats: tuple[int, ...]
-    result: Result | None
     grading: Grading
     parts: tuple[Part, ...]
     places: tuple[str, ...]
-    scores: tuple[tuple[int, ...], ...]
     is_whole: bool
     table: TableGame = field(repr=False)
     engine: Engine[Any, Any] = field(repr=False)
@@ -79,6 +73,11 @@ class GameReview(
     @property
     def game(self) -> str:
         return self.table.name
+
+    @property
+    def verdict(self) -> str:
+        """How it ended."""
+        return verdict_of(self.engine, self.names)
 
     @property
     def decisions(self) -> tuple[Judged, ...]:
@@ -270,13 +269,10 @@ def review_game(
         grading = Grading(judged, len(found) - len(judged))
     return GameReview(
         names=tuple(names),
-        verdict=verdict_of(engine, names),
         seats=asked,
-        result=engine.result,
         grading=grading,
         parts=() if worlds == [] else _parts(game, engine, asked, grading.decisions, worlds),
         places=tuple(_places(game, engine)),
-        scores=tuple(_scores(game, engine)),
         options=engine.options,
         is_whole=seats is None and worlds is None,
         table=game,
@@ -316,18 +312,6 @@ def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
         yield game.place(view, action, max(hand, 1), turn)
         turn += again.to_act is not None
         again.apply(action)
-
-
-def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
-    """Yield what everybody has at first and after each hand."""
-    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
-    yield (0,) * len(engine.seats)
-    for action in engine.actions if game.ended else ():
-        again.apply(action)
-        end = game.ended(again.view(0), names, engine.options) if game.ended else None
-        if end is not None and not had_ended:
-            yield end.totals
-        had_ended = end is not None
 
 
 def judge_some(

@@ -15,11 +15,11 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.written import CardId
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import given_line, refute, resisted_line
-from towerlab.solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
+from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED
-from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values
+from towerlab.solver.claims.two_hands import play_values
 
 
 class ProvedAnswer(Answer, method="proof", table="played"):
@@ -205,12 +205,9 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
 def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
     belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
-    if belief.is_two_handed:  # one search says both
-        low = high = guaranteed_tricks(belief)
-        verdict = Verdict(PROVED if low >= need else REFUTED, 0)
-    else:
-        verdict = judge(belief, need, limit)
-        low, high = _between(knowledge, need, verdict, limit)
+    verdict = judge(belief, need, limit)
+    known = {PROVED: {"low": need}, REFUTED: {"high": need - 1}}.get(verdict.outcome, {})
+    low, high = guaranteed_between(belief, limit, **known)
     values = play_values(belief) if explained and belief.is_two_handed and belief.is_claimants_turn else {}
     proved, refuted = (explained and verdict.outcome == outcome for outcome in (PROVED, REFUTED))
     return ClaimAnswer(
@@ -227,12 +224,6 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool
         plays={printed_card(play, knowledge): value for play, value in values.items()},
         options=knowledge.seating.options,
     )
-
-
-def _between(knowledge: Knowledge, need: int, verdict: Verdict, limit: int) -> tuple[int, int]:
-    if verdict.outcome == PROVED:
-        return guaranteed_between(knowledge.belief, limit, low=need)
-    return guaranteed_between(knowledge.belief, limit, high=need - 1 if verdict.outcome == REFUTED else None)
 
 
 def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ConcessionAnswer:

@@ -260,7 +260,6 @@ def _graded(
         if choice.layouts
         else choice.reference,
         is_forced=choice.kinds == 1,
-        where=f"hand {step.hand}, {named}",
         note=note,
         hand=step.hand,
         phase=named,

@@ -30,10 +30,10 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.own_kernels import own_kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.towers_and_bowers.best_response import best_response_values
 from towerlab.sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION
 from towerlab.sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
-from towerlab.solver.towers_and_bowers.whole_hand import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")

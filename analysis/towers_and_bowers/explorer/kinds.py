@@ -26,12 +26,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.towers_and_bowers.explorer.packed import MT
-from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS, trumps_held
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
@@ -69,11 +68,6 @@ def side_points(hands: Ints) -> Ints:
     """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
     return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
-
-
-def trump_sets(hands: Ints) -> Ints:
-    """The trumps of hands, as printed masks: spades and the jack of clubs."""
-    return hands & (SUIT_BITS << _TRUMPS | 1 << JACK)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -114,7 +108,7 @@ def weights(hands: Ints) -> Ints:
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
     """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
-    held = np.bitwise_count(trump_sets(hands)).tolist()
+    held = trumps_held(hands).tolist()
     bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
     named = pd.DataFrame(
         {
@@ -265,13 +259,11 @@ def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, B
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
     """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
     values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    if number == 0:
-        accepting = values.contracts[True, ACCEPTED].tower
-        calls = [accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]]
-    else:
-        calls = [values.contracts[True, place].tower for place in range(3)]
-        calls += [] if values.passing[1] is None else [values.passing[1]]
-    return np.stack(calls, axis=1)
+    if number == 1:
+        suits, passing = values.suits[True].tower, values.passing[1]
+        return suits if passing is None else np.column_stack([suits, passing])
+    accepting = values.accepted[True].tower
+    return np.stack([accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]], axis=1)
 
 
 # ------------------------------------------------------------------------------------------------------- what ships

@@ -28,7 +28,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
     DiscardAnswer,
@@ -131,7 +131,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
-    mix = _mix(stored, own_hand(stored, up, hand, True).discards[asker_bids])
+    mix = _mix(stored, own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids])
     return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts)
 
 
