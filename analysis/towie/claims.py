@@ -18,7 +18,7 @@ from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
-from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, parse_mask
+from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import TowieView
 
