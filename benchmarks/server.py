@@ -90,7 +90,7 @@ def measure_questions() -> float:
 
 
 def measure_cold(game: str) -> None:
-    """Print how long a server with nothing compiled takes to its first page, a table and advice; what it says."""
+    """Print how long a server with nothing compiled takes to its first page, a table to play at, and advice there."""
     began, folder = time.monotonic(), Path(tempfile.mkdtemp())
     with (
         patch.dict("os.environ", TOWERLAB_CACHE_DIR=str(folder / "cache")),
@@ -103,22 +103,22 @@ def measure_cold(game: str) -> None:
             typed = {"Content-Type": "application/x-www-form-urlencoded"}
             connection.request("POST" if form else "GET", path, urlencode(form) or None, headers | typed)
             answer = connection.getresponse()
-            return answer.read().decode(), answer.headers.get("location", "")
+            text = answer.read().decode()
+            assert answer.status in (200, 303), (path, answer.status, text)
+            return text, answer.headers.get("location", "")
 
-        def print_seconds(what: str, note: str = "") -> None:
+        def print_seconds(what: str) -> None:
             spent = sum(map(int, Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
             clock, processor = time.monotonic() - began, spent / os.sysconf("SC_CLK_TCK")
-            print(f"{game}: {what:24} {clock:7.1f} s, {processor:6.1f} s of the processor so far  {note}", flush=True)
+            print(f"{game}: {what:24} {clock:7.1f} s, {processor:6.1f} s of the processor so far", flush=True)
 
         start, _ = ask("/")
         print_seconds("first page")
         token = re.findall(r'name="token" value="([^"]+)', start)[0]
         _, table = ask("/new", token=token, game=game, against="novice", seed="6")
-        said = []
-        while 'id="waiting"' in (page := ask(table)[0]):
-            said += re.findall(r"Compiling[^<]*", page)
-            time.sleep(0.5)
-        print_seconds("table", said[-1] if said else "")
+        while 'name="choice"' not in ask(table)[0]:
+            ask(f"{table.partition('?')[0]}/advance", token=token, seat="1")
+        print_seconds("a table to play at")
         ask(f"{table}&advice=1")
         print_seconds("advice")
 
