@@ -167,7 +167,7 @@ class TableGame:
     advise: Callable[..., Advice | None]
     numbering: Numbering = Numbering()
     place: Callable[[Any, Action, int, int], str] = place_in_tricks
-    ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
+    ended: Callable[[Any, Sequence[str], Any], Ended | None] = lambda view, names, options: None
     effects: Callable[[Any], tuple[str, Part] | None] | None = None
     prove: Callable[[Any, Action], Answer] | None = None
     against: str = NOVICE

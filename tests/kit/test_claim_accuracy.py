@@ -175,11 +175,11 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
     rows = frame([dict(zip(names, row, strict=True)) | more for row, more in zip(counted, others, strict=True)])
     result = combine([rows], default_parameters(towie.CLAIMING))
     ways = result.tables["ways"].set_index("way")
-    assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 500, 250, 0]
+    assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 50, 25, 0]
     assert ways.loc[TOP, ["claims", "false", "unsettled"]].tolist() == [3, 0, 0]
-    assert ways.loc[TOP, "missed"] == pytest.approx(1000 / 3) and ways.loc[PROVER, "missed"] == 1000
-    assert ways.loc[MANY, ["wholes", "whole_false"]].tolist() == [2, 500] and ways.loc[ALL, "claims"] == 0
-    assert 0 < ways.loc[TOP, "false_high"] <= 1000  # nothing found in two deals is not nothing at all
+    assert ways.loc[TOP, "missed"] == pytest.approx(100 / 3) and ways.loc[PROVER, "missed"] == 100
+    assert ways.loc[ALL, "claims"] == 0
+    assert 0 < ways.loc[TOP, "false_high"] <= 100  # nothing found in two deals is not nothing at all
     assert result.summary["settled"]["mean"] == 0.75 and result.summary["doubled_deals"] == 1
 
 
