@@ -270,7 +270,7 @@ dispatcher_registry[Kernels] = KernelDispatcher
 jit_registry[Kernels] = functools.partial(numba.jit, _target=TARGET)
 
 
-@overload(raise_with_shape_context, target=TARGET)
+@overload(raise_with_shape_context, target=TARGET)  # type: ignore[untyped-decorator]
 def _refuse_shapes(src_shapes: Any, index_shape: Any) -> Any:
     """As numba's for other targets: to put the shapes into words takes as long to compile as ten kernels."""
 
