@@ -136,6 +136,9 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     def render(self) -> None:
         """Nothing: `view` prints."""
 
+    def close(self) -> None:
+        """Nothing is held open; PettingZoo wants it beside `render`."""
+
     def _go_on(self) -> None:
         """Let chance and what is forced happen, until somebody has a choice or the game is over."""
         engine = self.engine
