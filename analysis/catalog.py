@@ -67,53 +67,38 @@ class Game:
         return pkgutil.resolve_name(place)
 
 
-def _same_places(
-    name: str,
-    title: str,
-    options: str,
-    claims: bool = True,
-    files: str | None = None,
-    players: str | None = None,
-    writes_pbn: bool = False,
-    links: str | None = None,
-) -> Game:
-    """A game whose parts have the same places as every other game's: a package of its name in every layer."""
+def _game(name: str, title: str, options: str, **own: Any) -> Game:
+    """A game whose parts are in a package of its name in every layer, but for its `own` places."""
     package = name.replace("-", "_")
-    return Game(
-        name,
-        title,
-        options=f"towerlab.games.{package}:{options}",
-        players=players or f"towerlab.sim.{package}:PLAYERS",
-        simulate=f"towerlab.analysis.{package}.simulation:SIMULATION",
-        studies=f"towerlab.analysis.{package}.studies:STUDIES",
-        report=f"towerlab.analysis.{package}.report:REPORT",
-        warm_up=f"towerlab.analysis.{package}.studies:warm_up",
-        table=f"towerlab.table.{package}:TABLE",
-        claims=f"towerlab.analysis.{package}.claims:SEATING" if claims else None,
-        strategy_file=files,
-        links=links,
-        writes_pbn=writes_pbn,
-    )
+    places = {part: f"towerlab.{place.format(package)}" for part, place in _PLACES.items()}
+    return Game(name, title, f"towerlab.games.{package}:{options}", **places | own)
 
 
-_FILES = "towerlab.analysis.towers_and_bowers.solutions.strategy_file:player_of_file"
-_PLAYERS = "towerlab.analysis.towers_and_bowers.players:PLAYERS"
-_LINKS = "towerlab.games.towers_and_bowers.links:read_link"
+_PLACES = {
+    "players": "sim.{}:PLAYERS",
+    "simulate": "analysis.{}.simulation:SIMULATION",
+    "studies": "analysis.{}.studies:STUDIES",
+    "report": "analysis.{}.report:REPORT",
+    "warm_up": "analysis.{}.studies:warm_up",
+    "table": "table.{}:TABLE",
+    "claims": "analysis.{}.claims:SEATING",
+}
+_OWN = "towerlab.analysis.towers_and_bowers"
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        _same_places(
+        _game(
             "towers-and-bowers",
             "Towers & Bowers",
             "TowersAndBowersOptions",
-            files=_FILES,
-            players=_PLAYERS,
-            links=_LINKS,
+            players=f"{_OWN}.players:PLAYERS",
+            strategy_file=f"{_OWN}.solutions.strategy_file:player_of_file",
+            links="towerlab.games.towers_and_bowers.links:read_link",
         ),
-        _same_places("bowers", "Bowers", "BowersOptions"),
-        _same_places("towie", "Towie", "TowieOptions", writes_pbn=True),
-        _same_places("towers", "Towers", "TowersOptions", claims=False),
-        _same_places("tower-war", "Tower War", "TowerWarOptions", claims=False),
+        _game("bowers", "Bowers", "BowersOptions"),
+        _game("towie", "Towie", "TowieOptions", writes_pbn=True),
+        _game("towers", "Towers", "TowersOptions", claims=None),
+        _game("tower-war", "Tower War", "TowerWarOptions", claims=None),
     )
 }
 

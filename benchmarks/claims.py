@@ -3,7 +3,7 @@
 Towers & Bowers: positions of random bidding and play of seven cards, at trick starts and in the middle of tricks.
 Yardstick: every hand that the opponent can hold looked up on the tablebase, which is no proof yet. Towie and Bowers:
 declarer's positions of the studies `claim-accuracy`, the tricks that double-dummy play takes as the cards lie claimed,
-and one fewer; with up to six cards also the most that is sound, and one more. A claim is settled when it is proved or
+and one fewer. A claim is settled when it is proved or
 refuted within a second. Yardstick: the double-dummy solution of the position with all hands seen.
 """
 
@@ -31,7 +31,7 @@ from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import judge, prover
 from towerlab.solver.claims.refutation import layout_with
-from towerlab.solver.claims.search import NOT_SETTLED, PROVED
+from towerlab.solver.claims.search import NOT_SETTLED
 from towerlab.solver.claims.two_hands import guaranteed_kernel, guaranteed_tricks, parts, workspace
 from towerlab.solver.double_dummy import DoubleDummy, Position
 from towerlab.solver.two_hands.tablebase import load_tables
@@ -97,28 +97,20 @@ def declarers_positions(game: str, cards: int) -> Iterator[Asked]:
         yield from islice((o for o in deal if o.role == "declarer" and o.knowledge.belief.tricks == cards), 1)
 
 
-def hardest_claims(belief: Belief) -> list[int]:
-    """The most that is sound, and one more."""
-    most = 0
-    while most < belief.tricks and prover().takes(belief, most + 1, 5_000_000) == PROVED:
-        most += 1
-    return [need for need in (most, most + 1) if 1 <= need <= belief.tricks]
-
-
-def measure_three_hands(game: str, cards: int, number: int, hardest: bool) -> None:
+def measure_three_hands(game: str, cards: int, number: int) -> None:
     """A row: how many claims are settled in a second, and how long they take."""
     solver, times, solving, settled = DoubleDummy(), [], [], 0
     for one in islice(declarers_positions(game, cards), number):
         belief, lies = one.knowledge.belief, []
         seen = Position(one.hands, belief.trumps, belief.leader, belief.trick)
         solving.append(seconds(lambda: lies.append(solver.tricks(seen))))  # noqa: B023
-        for need in hardest_claims(belief) if hardest else [need for need in (lies[0], lies[0] - 1) if need >= 1]:
+        for need in (need for need in (lies[0], lies[0] - 1) if need >= 1):
             prover().forget()
             outcome: list[int] = []
             times.append(seconds(lambda: outcome.append(judge(belief, need, NODES).outcome)))  # noqa: B023
             settled += outcome[0] != NOT_SETTLED and times[-1] <= 1.0
     middle, high = np.quantile(times, [0.5, 0.99])
-    what = f"{game}, {cards} cards, {'hardest claims' if hardest else 'as the cards lie'}"
+    what = f"{game}, {cards} cards, as the cards lie"
     figure = f"{1e3 * middle:.2f} ms, 99 % below {1e3 * high:.0f}; {settled / len(times):.1%} settled"
     print_ratio(what, float(middle / np.median(solving)), "double dummy, all hands seen", figure)
 
@@ -127,8 +119,6 @@ if __name__ == "__main__":
     positions = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     measure_two_hands(positions)
     judge(next(declarers_positions("towie", 7)).knowledge.belief, 1)  # loads the kernels
-    for cards in (4, 5, 6):
-        measure_three_hands("towie", cards, positions, hardest=True)
     for cards in range(4, 14):
-        measure_three_hands("towie", cards, max(1, positions // 5), hardest=False)
-    measure_three_hands("bowers", 10, max(1, positions // 5), hardest=False)
+        measure_three_hands("towie", cards, max(1, positions // 5))
+    measure_three_hands("bowers", 10, max(1, positions // 5))

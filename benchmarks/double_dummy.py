@@ -10,7 +10,6 @@ tablebase.
 from __future__ import annotations
 
 import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from benchmarks.timing import least_in_turn, print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
-from towerlab.analysis.study import map_in_threads
 from towerlab.games.cards import (
     DECK_24,
     DECK_32,
@@ -90,22 +88,6 @@ def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fe
     print_ratio(f"Bowers, {name}", each / ending, "DDS on endings of 8, no trump", f"{1 / each:.0f} solves a second")
 
 
-def measure_threads(hands: list[Hands]) -> None:
-    """The same deals in one thread and in two: time on the clock, and of the processor, which should not grow."""
-    masks = np.array([[int(to_play_order(hand, NO_TRUMP, False)) for hand in deal] for deal in hands])
-    times = []
-
-    def solve(solver: DoubleDummy, piece: Masks) -> Masks:
-        return solver.tricks_of_many(piece, NO_TRUMP_FIELD, WEST)
-
-    for jobs in (1, 2):
-        start = time.perf_counter()
-        spent = seconds(lambda: map_in_threads(solve, np.array_split(masks, 8), DoubleDummy, jobs))  # noqa: B023
-        times.append((time.perf_counter() - start, spent))
-    figure = f"{times[1][1] / times[0][1]:.2f} times its processor time"
-    print_ratio("two threads are faster by", times[0][0] / times[1][0], "one thread", figure)
-
-
 @kernel
 def _bare_reads(table: Any, places: Any) -> int:
     total = 0
@@ -165,7 +147,6 @@ def main(full: int = 1000, endings: int = 1000, tables: int = 20) -> None:
     measure_deals("13 cards, no trump", deals(full, 13), NO_TRUMP, solver)
     measure_deals("13 cards, spades", deals(full, 13), SPADES, solver)
     measure_tables(deals(tables, 13))
-    measure_threads(deals(min(full, 200), 13))
 
 
 if __name__ == "__main__":

@@ -161,7 +161,6 @@ def study(
     epilog=example(
         "towerlab report towers-and-bowers --out reports/towers-and-bowers",
         "towerlab report towers-and-bowers --page research",
-        "towerlab report bowers --resume",
         "towerlab report --all --work work",
     )
 )
@@ -171,7 +170,6 @@ def study(
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
 @out("Folder of the report; with --all or --index of all reports.  [default: reports/GAME; reports]")
 @click.option("--option", "options", multiple=True, hidden=True)
-@click.option("--resume", is_flag=True, help="Go on with the studies of a run that was interrupted.")
 @click.option(
     "--work",
     type=click.Path(path_type=Path, file_okay=False),
@@ -196,7 +194,8 @@ def report(
 ) -> Shown:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables.
 
-    Its sentences are of the default rules; `towerlab compare` tells what an option changes.
+    Its sentences are of the default rules; `towerlab compare` tells what an option changes. The studies of a run that
+    was interrupted are gone on with.
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import GAMES, find_report

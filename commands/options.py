@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -160,8 +160,8 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         for key in asked.parameters
         if key in _SHARED and key not in file
     ]
-    first = [click.argument("link", required=False)] * asked.linked
-    each = (*first, *own, *[questions_file] * bool(asked.many), *last, *[hushed] * asked.hushed, as_json)
+    silent = [] if asked.many or "quiet" in typed else [hushed]
+    each = (*own, *[questions_file] * bool(asked.many), *last, *silent, as_json)
 
     def answer(**given: Any) -> Any:
         from towerlab.analysis.catalog import find_game
@@ -170,8 +170,6 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if "options" in given and "options" not in typed:
             kind = find_game(asked.game or given["game"]).load("options")
             given["options"] = parse_options(kind, given["options"])
-        if asked.linked and (link := given.pop("link")) is not None:
-            given |= _linked(name, link, find_game(asked.game), given)
         one = pkgutil.resolve_name(asked.asks)
         if asked.many is None:
             return one(**{key: value for key, value in given.items() if value is not None})
@@ -182,16 +180,6 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
 
     answer.__module__ = function.__module__  # by which completion knows the game
     return click.command(name, help=asked.help, epilog=example(*asked.examples))(_with(each, answer))
-
-
-def _linked(name: str, link: str, game: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a position as a link, of which none is given beside it."""
-    command, words = game.load("links")(link).question()
-    if command != name:
-        raise TowerlabError(f"this link is a question of towerlab {command}; expected towerlab open LINK")
-    if twice := [option.replace("_", "-") for option in words if given.get(option)]:
-        raise TowerlabError(f"--{twice[0]} cannot stand beside a link, which says it; expected one of them")
-    return dict(words)
 
 
 def _option(asked: Question, key: str, how: Typed) -> Option:

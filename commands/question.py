@@ -91,8 +91,6 @@ class Question:
         game: whose rules its `options` are; of any game that its argument `game` names, "".
         asks: ``"module:function"`` that answers it.
         many: ``"module:MANY"`` of the tables of it, if there are any.
-        hushed: whether the command has ``--quiet`` although nothing is noted but what is compiled.
-        linked: whether the command takes a position as a link instead.
         help: of the command.
         examples: command lines that work.
         parameters: by name.
@@ -102,24 +100,19 @@ class Question:
     game: str
     asks: str
     many: str | None
-    hushed: bool
-    linked: bool
     help: str
     examples: Sequence[str]
     parameters: Mapping[str, inspect.Parameter]
     typed: Mapping[str, Typed]
 
 
-def question(
-    game: str, asks: str, *, many: bool = False, hushed: bool = False, linked: bool = False
-) -> Callable[[Function], Function]:
+def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function], Function]:
     """Make a question of a declaration.
 
     Args:
         game: as on the command line, or "".
         asks: ``"module:function"`` that answers it, below the analysis of the game, if it is of one.
         many: whether tables of it are in `MANY` beside that.
-        hushed, linked: as of `Question`.
     """
     place = f"towerlab.analysis.{game.replace('-', '_')}.{asks}" if game else f"towerlab.{asks}"
 
@@ -132,7 +125,7 @@ def question(
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
         tables = f"{place.partition(':')[0]}:MANY" if many else None
         examples = inspect.cleandoc(parts.get("Example", "")).splitlines()
-        asked = Question(game, place, tables, hushed, linked, _PART.split(text)[0], examples, parameters, typed)
+        asked = Question(game, place, tables, _PART.split(text)[0], examples, parameters, typed)
         answer = checked(declared, asked)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
         answer.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text

@@ -41,7 +41,7 @@ def step(
     """
 
 
-@question("tower-war", "battle:ask_battle", hushed=True)
+@question("tower-war", "battle:ask_battle")
 def battle(
     mine: Annotated[Cards, "CARDS"],
     theirs: Annotated[Cards, "CARDS"] = "",
@@ -75,7 +75,7 @@ def battle(
     """
 
 
-@question("tower-war", "move:ask_move", hushed=True)
+@question("tower-war", "move:ask_move")
 def move(
     hand: Annotated[Cards, "CARDS"] = "",
     *,

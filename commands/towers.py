@@ -37,7 +37,7 @@ def step(
     """
 
 
-@question("towers", "move:move", hushed=True)
+@question("towers", "move:move")
 def move(
     board: str,
     hand: Annotated[Cards, "RANKS"],

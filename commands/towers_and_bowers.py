@@ -40,7 +40,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
 
 
-@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True, linked=True)
+@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -75,11 +75,10 @@ def upcard(
         towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
-        towerlab upcard AHKH9C/JD/d/ppp
     """
 
 
-@question("towers-and-bowers", "links:ask_link", hushed=True)
+@question("towers-and-bowers", "links:ask_link")
 def open(
     link: Annotated[str, Typed(name="", metavar="LINK")],
     *,
@@ -139,9 +138,9 @@ def exploit(
 
     Of four to seven cards it says what it takes at least, where that is known.
 
-    PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), or a search: alphamu-1, alphamu-2,
-    pimc-weighted, is-mcts; or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of the options
-    only those that change no hand are taken: losses are measured from solutions, and the others are not solved.
+    PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), pimc-weighted, for whom layouts
+    are as likely as the calls make them, or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of
+    the options only those that change no hand are taken: losses are measured from solutions, the others are not solved.
 
     Args:
         cards: Hand size.  [default: 2; of a strategy its own]
@@ -154,7 +153,7 @@ def exploit(
     Example:
         towerlab exploit novice --cards 1
         towerlab exploit pimc --cards 2 --json
-        towerlab exploit alphamu-2 --cards 1
+        towerlab exploit pimc-weighted --cards 1
         towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet
     """
 

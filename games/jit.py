@@ -14,21 +14,13 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 
-from towerlab.games.cache_folder import cache_root, in_use, note
-
-try:
-    from towerlab.games.machine_code import TARGET, KernelCache
-
-    OWN_TARGET = True
-except (ImportError, AttributeError) as missing:  # a numba newer than those tested
-    OWN_TARGET = False
-    note(f"note: numba {numba.__version__} is not supported: answers are the same, compiling takes longer ({missing})")
+from towerlab.games.cache_folder import cache_root, in_use
+from towerlab.games.machine_code import TARGET, KernelCache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -67,8 +59,6 @@ def inlined_kernel(function: Function) -> Function:
 def _compiled(function: Function, **flags: bool) -> Function:
     if not JIT_ENABLED:
         return function
-    if not OWN_TARGET:
-        return _compiled_by_numba(function)  # type: ignore[no-any-return]
     from_python = _dispatcher(function, is_linked=False, **flags)
     from_python.inner = functools.cache(lambda: _dispatcher(function, is_linked=True, no_cpython_wrapper=True, **flags))
     return from_python  # type: ignore[no-any-return]
@@ -80,12 +70,6 @@ def _dispatcher(function: Function, is_linked: bool, **flags: bool) -> Any:
     if folder is not None:
         dispatcher._cache = KernelCache(function, folder, is_linked=is_linked)
     return dispatcher
-
-
-def _compiled_by_numba(function: Function) -> Any:
-    with suppress(RuntimeError):  # no place for a cache
-        return numba.njit(nogil=True, cache=True)(function)
-    return numba.njit(nogil=True)(function)
 
 
 @functools.cache

@@ -54,17 +54,6 @@ OPT: Final = numba.config.OPT if "NUMBA_OPT" in os.environ else type(numba.confi
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how numba names the variable through which a function finds its constants
 _CODE_ALONE: Final = "machine code"
 _DIGEST: Final = 32
-_HOOKS: Final = {  # what is overridden or called here; where one is missing, `games.jit` does without this module
-    JITCodeLibrary: "_optimize_final_module _finalize_final_module get_pointer_to_function serialize_using_object_code",
-    JITCPUCodegen: "_customize_tm_options _module_pass_manager _pass_builder set_env",
-    CPUContext: "init load_additional_registries",
-    CPUTarget: "_toplevel_target_context",
-    CPUDispatcher: "compile get_call_template get_overload",
-    CompileResult: "_rebuild _reduce",
-}
-for _owner, _needed in _HOOKS.items():
-    for _name in _needed.split():
-        getattr(_owner, _name)
 
 
 class LateLibrary(JITCodeLibrary):  # type: ignore[misc]

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 import numba
 
-from towerlab.games.jit import JIT_ENABLED, OWN_TARGET
+from towerlab.games.jit import JIT_ENABLED
+from towerlab.games.machine_code import TARGET
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -26,10 +27,6 @@ def own_kernel(function: Function) -> Function:
     """
     if not JIT_ENABLED:
         return function
-    if not OWN_TARGET:
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
-    from towerlab.games.machine_code import TARGET
-
     made = functools.partial(numba.njit, _target=TARGET, nogil=True, no_cfunc_wrapper=True)
     from_python = made()(function)
     from_python.inner = functools.cache(lambda: made(no_cpython_wrapper=True)(function))

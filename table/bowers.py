@@ -12,8 +12,7 @@ from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
-from towerlab.analysis.bowers.burying import distinct_buries
-from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
+from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
 from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.present import number_of
 from towerlab.games.bowers import BowersOptions
@@ -46,7 +45,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.transcript import Action
 from towerlab.sim.bowers import worth_tables
-from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.sim.bowers.continuation import Contract, leader_seat
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
@@ -212,9 +211,7 @@ def _advise_call(
     view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int
 ) -> Advice:
     assert view.auction is not None
-    asked = BowersQuestion(
-        view.hand, options.deck & ~view.hand, view.auction.legal_calls(), view.auction.calls, NOVICE, options.rules()
-    )
+    asked = BowersQuestion(view.hand, view.auction, options.rules())
     scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
     actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
     basis = f"sampled: {kitties} kitties, seed {seed}"

@@ -14,8 +14,7 @@ from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.claims import judge_claim, question_of
-from towerlab.analysis.towie.contracts import TowieStakes
-from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
+from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import move_of
 from towerlab.games.cards import (
     DECK_52,

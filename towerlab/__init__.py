@@ -16,7 +16,7 @@ says what was expected. Nothing that answers is loaded before it is asked.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
     __path__.append(str(Path(__file__).parents[1]))
@@ -128,7 +128,7 @@ def exploitability(
 
 @question(_TB, "exploitability.matchups:matchup")
 def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
-    """Two players, of the simulator or your own, or searches, against each other, every deal counted.
+    """Two players, of the simulator or your own, against each other, every deal counted.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -213,24 +213,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-class _Many(Protocol):
-    """Asks a table of questions."""
-
-    def __call__(
-        self,
-        questions: "pd.DataFrame | str | Path",
-        game: str = ...,
-        *,
-        out: str | Path | None = None,
-        options: object = None,
-        jobs: int | None = None,
-        resume: bool = False,
-        quiet: bool = True,
-        **given: object,
-    ) -> "pd.DataFrame": ...
-
-
-def _many(one: str, module: str, usual: str = _TB) -> _Many:
+def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
     """The tables of a question, which are in that module of each game's package."""
 
     @checked

@@ -44,7 +44,7 @@ from towerlab.table.review import GameReview, judge_some, review_game, review_li
 from towerlab.table.session import Session
 from towerlab.table.train import Trainer
 from towerlab.web import compiling, pages
-from towerlab.web.guard import Guard, folder_key
+from towerlab.web.guard import Guard, folder_key, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
 from towerlab.web.tables import Busy, NoSuchTable, Tables
@@ -113,7 +113,7 @@ class TableServer:
         """A route: the form read, a change refused without the token, every mistake shown in a page."""
 
         async def respond(request: Request) -> Response:
-            body = await request.body()
+            body = await read_body(request)
             return await run_in_threadpool(self._answer, handler, request, body)
 
         return respond

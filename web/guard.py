@@ -14,10 +14,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp
 
 from towerlab.analysis.saved_games import write_whole
 from towerlab.games.errors import TowerlabError
@@ -64,51 +65,37 @@ def folder_key(folder: Path) -> str:
     return made
 
 
-class Guard:
+class Guard(BaseHTTPMiddleware):
     """Refuses what a page of somebody else, or a program gone wild, could send; adds the headers of a strict page.
 
     Args:
         app: behind it.
-        hosts: what the Host header may say.
+        hosts: what the Host header may say; all with the same port.
         key: who has it may ask.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], key: str) -> None:
-        self._app, self._hosts, self._key = app, hosts, key
+        super().__init__(app)
+        self._hosts, self._key, self._cookie = hosts, key, f"towerlab-{min(hosts).rpartition(':')[2]}"
         self._invitations: set[str] = set()
         self._left, self._at = float(AT_ONCE), time.monotonic()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        cookie, refused = self._admit(scope)
-        if refused is None:
-            try:
-                body, refused = await asyncio.wait_for(self._body(receive), BODY_SECONDS)
-            except TimeoutError:
-                refused = 408, f"the request took longer than {BODY_SECONDS:.0f} seconds"
-        if refused is not None:
-            status, why = refused
-            await PlainTextResponse(f"{why}\n", status, _HEADERS)(scope, receive, send)
-            return
-
-        sent = False
-
-        async def once() -> Message:
-            nonlocal sent
-            if sent:
-                return await receive()
-            sent = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *cookie, *Headers(_HEADERS).raw]
-            await send(message)
-
-        await self._app(scope, once, guarded)
+    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
+        """Answer a request, or refuse it; the key leaves the query."""
+        given, fields = request.query_params.getlist("key"), request.scope["query_string"].split(b"&")
+        request.scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
+        refused, has_come = self._refusal(request), False
+        is_known = request.url.path.startswith(_OPEN) or self._is_key(request.cookies.get(self._cookie, ""))
+        if not refused and not is_known:
+            has_come = bool(self._invitations.intersection(given)) or any(map(self._is_key, given))
+            self._invitations.difference_update(given)
+            if not has_come:
+                refused = 403, "open the address that `towerlab serve` has printed; it holds the key to these pages"
+        response = PlainTextResponse(f"{refused[1]}\n", refused[0]) if refused else await call_next(request)
+        response.headers.update(_HEADERS)
+        if has_come:
+            response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
+        return response
 
     def invite(self) -> str:
         """A key for one request."""
@@ -116,35 +103,17 @@ class Guard:
         self._invitations.add(made)
         return made
 
-    def _admit(self, scope: Scope) -> tuple[list[tuple[bytes, bytes]], tuple[int, str] | None]:
-        """The cookie for who came with a key, and why the request is refused, if it is; the key leaves the query."""
-        fields = scope["query_string"].split(b"&")
-        given = [field[4:].decode("latin-1") for field in fields if field.startswith(b"key=")]
-        scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
-        headers = dict(scope["headers"])
-        name = b"towerlab-" + headers.get(b"host", b"").rpartition(b":")[2]
-        cookies = [part.strip() for part in headers.get(b"cookie", b"").split(b";")]
-        refused = self._refusal(scope)
-        if refused or scope["path"].startswith(_OPEN):
-            return [], refused
-        own = b"%s=%s" % (name, self._key.encode())
-        if any(secrets.compare_digest(own, cookie) for cookie in cookies):
-            return [], None
-        known = {key for key in given if secrets.compare_digest(key.encode(), self._key.encode())}
-        if invited := self._invitations.intersection(given):
-            self._invitations -= invited
-        if known or invited:
-            return [(b"set-cookie", own + b"; Path=/; HttpOnly; SameSite=Strict")], None
-        return [], (403, "open the address that `towerlab serve` has printed; it holds the key to these pages")
+    def _is_key(self, text: str) -> bool:
+        return secrets.compare_digest(text.encode(), self._key.encode())
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        headers = Headers(scope=scope)
+    def _refusal(self, request: Request) -> tuple[int, str] | None:
+        headers, scope = request.headers, request.scope
         if any(len(headers.getlist(name)) > 1 for name in ("host", "origin", "content-length")):
             return 400, "a header stands twice"
         if headers.get("host", "").lower() not in self._hosts:
             return 421, "this server answers to its own address only"
-        origins = {f"http://{name}" for name in self._hosts}
-        is_foreign = any(origin.lower() not in origins for origin in headers.getlist("origin"))
+        own = {f"http://{name}" for name in self._hosts}
+        is_foreign = not {origin.lower() for origin in headers.getlist("origin")} <= own
         if is_foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "the request comes from another page"
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LARGEST_TARGET:
@@ -160,15 +129,21 @@ class Guard:
         self._left -= 1
         return True
 
-    @staticmethod
-    async def _body(receive: Receive) -> tuple[bytes, tuple[int, str] | None]:
-        parts, size = [], 0
-        try:
-            async for part in Request({"type": "http"}, receive).stream():
-                size += len(part)
-                if size > LARGEST_BODY:
-                    return b"", (413, f"the request is larger than {LARGEST_BODY} bytes")
-                parts.append(part)
-        except ClientDisconnect:
-            return b"", (400, "the request was broken off")
-        return b"".join(parts), None
+
+async def read_body(request: Request) -> bytes:
+    """Return what a request has sent.
+
+    Raises:
+        HTTPException: it is too large, does not come in time or not to its end.
+    """
+    body = b""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                if len(body := body + part) > LARGEST_BODY:
+                    raise HTTPException(413, f"the request is larger than {LARGEST_BODY} bytes")
+    except TimeoutError as error:
+        raise HTTPException(408, f"the request took longer than {BODY_SECONDS:.0f} seconds") from error
+    except ClientDisconnect as error:
+        raise HTTPException(400, "the request was broken off") from error
+    return body

@@ -5,12 +5,13 @@ A rule is found on other seeds than those it is measured on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.single_hands import loss_on_halves
 from towerlab.analysis.stats import mean_interval
 from towerlab.games.arrays import Bools, Floats
 
@@ -31,19 +32,37 @@ def score_by_other_layouts(points: Floats, folds: int) -> float:
     return float(np.mean([part[:, (total - part.sum(axis=0)).argmax()].mean() for part in parts]))
 
 
-def rules_table(kinds: Mapping[str, Bools], points: Mapping[str, Floats]) -> pd.DataFrame:
+def decision_scores(
+    points: Floats, calls: Sequence[int], made: Mapping[str, int], rule: str, folds: int
+) -> dict[str, Any]:
+    """Return what each rule and the reference get in one decision, and what one rule loses (`loss_on_halves`).
+
+    Args:
+        points: of each call, float64[layouts, calls].
+        calls: that are judged.
+        made: the call of each rule; NaN is got by one that is not among them.
+        rule: that is asked what it loses.
+        folds: as of `score_by_other_layouts`.
+    """
+    values = dict(zip(calls, points.mean(axis=0).tolist(), strict=True))
+    got = {name: values.get(call, np.nan) for name, call in made.items()}
+    return got | {REFERENCE: score_by_other_layouts(points, folds), **loss_on_halves(points, calls.index(made[rule]))}
+
+
+def rules_table(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
     """Return kind, rule, cost (less than the reference gets) and gain (more than a pass), 95 % intervals, and n.
 
     Args:
         kinds: which decisions are of each kind, bool[decisions].
-        points: of each rule, of `PASSING` and of `REFERENCE`, float64[decisions]; NaN where a rule says nothing.
+        decisions: points of each rule, of `PASSING` and of `REFERENCE`; NaN where a rule says nothing.
+        rules: which to score.
     """
     rows = []
     for kind, of_kind in kinds.items():
-        for rule, got in points.items():
-            where = of_kind & ~np.isnan(got)
-            if where.any():
-                cost = mean_interval((points[REFERENCE] - got)[where]).row("cost")
-                gain = mean_interval((got - points[PASSING])[where]).row("gain")
-                rows.append({"kind": kind, "rule": rule, **cost, **gain, "n": int(where.sum())})
+        for rule in rules:
+            part = decisions[of_kind & decisions[rule].notna()]
+            if len(part):
+                cost = mean_interval(part[REFERENCE] - part[rule]).row("cost")
+                gain = mean_interval(part[rule] - part[PASSING]).row("gain")
+                rows.append({"kind": kind, "rule": rule, **cost, **gain, "n": len(part)})
     return pd.DataFrame(rows)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from towerlab.analysis.bidding.asked import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from towerlab.analysis.bowers.layouts import Contract
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present.answers import Answer
@@ -48,13 +47,14 @@ from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
     OTHERS,
     SILENT,
+    Contract,
     Contracts,
     draw_layouts,
-    finish_auctions,
     spoken_calls,
     strain_of,
     worth_tables,
 )
+from towerlab.sim.bowers.deciding import NOVICE
 
 Call: TypeAlias = Annotated[int, call_text]
 Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand that is kept in every trump, in its play order [5]
@@ -75,18 +75,6 @@ OTHERS_IN_WORDS: Final = {
     "random": "the others call by lot, and their calls so far say nothing",
     "pass": "the others pass from now on, and their calls so far say nothing",
 }
-
-
-def assumptions(others: str, scores: bool) -> dict[str, str]:
-    """Return what each kind of number rests on, by its key in JSON."""
-    found = {
-        "score": f"the auction goes on, {OTHERS_IN_WORDS[others]}; you pass from then on; double-dummy play after the "
-        "bury; your points less the mean of the others', 0 for a deal thrown in",
-        "make": f"the bid is played as it stands: double-dummy, {BURYING}",
-        "tricks": f"you play in this trump: double-dummy, {BURYING}; misère for as few tricks as possible",
-        "defending": "the standing bid is played as it stands, on the same layouts: double-dummy",
-    }
-    return found | ({"win": f"after the deal so valued {SCORES_MODEL}"} if scores else {})
 
 
 MODEL: Final = (
@@ -187,8 +175,15 @@ class BidAnswer(
 
     @property
     def assumes(self) -> dict[str, str]:
-        """The assumptions of each kind of number."""
-        return assumptions(self.others, self.scores is not None)
+        """What each kind of number rests on, by its key in JSON."""
+        found = {
+            "score": f"the auction goes on, {OTHERS_IN_WORDS[self.others]}; you pass from then on; double-dummy play "
+            "after the bury; your points less the mean of the others', 0 for a deal thrown in",
+            "make": f"the bid is played as it stands: double-dummy, {BURYING}",
+            "tricks": f"you play in this trump: double-dummy, {BURYING}; misère for as few tricks as possible",
+            "defending": "the standing bid is played as it stands, on the same layouts: double-dummy",
+        }
+        return found | ({} if self.scores is None else {"win": f"after the deal so valued {SCORES_MODEL}"})
 
     @property
     def held(self) -> str:
@@ -221,31 +216,36 @@ class BowersQuestion:
 
     Attributes:
         hand: printed mask.
-        unseen: all other cards.
-        calls: the legal calls.
-        before: the calls so far.
-        rule: of `sim.bowers.OTHERS`, by number.
+        auction: so far.
         rules: as the game is played.
+        rule: by which the others call, of `sim.bowers.OTHERS`.
     """
 
     hand: int
-    unseen: int
-    calls: tuple[int, ...]
-    before: tuple[int, ...]
-    rule: int
+    auction: Auction
     rules: Rules
+    rule: int = NOVICE
+
+    @property
+    def unseen(self) -> int:
+        """Printed mask of all other cards."""
+        return self.rules.deck & ~self.hand
+
+    @cached_property
+    def calls(self) -> tuple[int, ...]:
+        """The legal calls."""
+        return self.auction.legal_calls()
 
     @property
     def place(self) -> int:
         """Of the asker in the auction, 0 for the dealer's left."""
-        return len(self.before) % PLAYERS
+        return len(self.auction.calls) % PLAYERS
 
     @property
     def standing(self) -> tuple[int, int, int]:
         """The standing bid, the seat of its bidder or −1, and the passes since."""
-        auction = Auction(self.before, self.rules.min_bid)
-        bidder = -1 if auction.bidder is None else (auction.bidder - self.place) % PLAYERS
-        return auction.standing, bidder, auction.passes
+        bidder = self.auction.bidder
+        return self.auction.standing, -1 if bidder is None else (bidder - self.place) % PLAYERS, self.auction.passes
 
     @property
     def first(self) -> int | None:
@@ -320,9 +320,7 @@ def ask_bid(
         raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
     check_others(others, OTHERS)
     given = None if scores is None else _check_scores(scores, options)
-    question = BowersQuestion(
-        mask, options.deck & ~mask, called.legal_calls(), called.calls, OTHERS[others], options.rules()
-    )
+    question = BowersQuestion(mask, called, options.rules(), OTHERS[others])
     factor = 2 if doubled else 1
     points = worth_tables(options) * factor
     values = points if given is None else win_tables(given, question.place, factor, options, seed)
@@ -332,13 +330,12 @@ def ask_bid(
         parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
     )  # fmt: skip
     parts = race.run(chunks, lambda found: call_scores(found, values), until)
-    for part in parts:
-        scored.add(call_scores(part, points))
-    own = np.concatenate([part.own for part in parts])
-    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in own.T])
+    found = Followed._make(map(np.concatenate, zip(*parts, strict=True)))
+    scored.add(call_scores(found, points))
+    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in found.own.T])
     best = race.best()
     following = race.runner_up(best)
-    seats = np.concatenate([part.results[..., 1] for part in parts])
+    seats = found.results[..., 1]
     actions = tuple(
         CallValue(
             call,
@@ -354,7 +351,7 @@ def ask_bid(
         hand=mask,
         auction=called,
         actions=actions,
-        defending=_defending(question, parts, points),
+        defending=_defending(question, found.standing, points),
         tricks=counts / counts.sum(axis=1, keepdims=True),
         best=question.calls[best],
         runner_up=None if following is None else question.calls[following],
@@ -397,10 +394,8 @@ def sample_calls(
         seed: of the layouts on which buries are chosen.
         chosen: buries by kitty, filled; the same whoever is the first to need them.
     """
-    draw = partial(
-        draw_layouts, size=question.hand.bit_count(), spoken=spoken_calls(question.before), rule=question.rule,
-        rules=question.rules,
-    )  # fmt: skip
+    spoken = spoken_calls(question.auction.calls)
+    draw = partial(draw_layouts, spoken=spoken, rule=question.rule, rules=question.rules)
     drawn = draw(question.unseen, number=kitties, random=rng)
     fresh = np.repeat(drawn, LAYOUTS_PER_KITTY, axis=0)
     for row in range(1, len(fresh), LAYOUTS_PER_KITTY):
@@ -418,11 +413,8 @@ def sample_calls(
     contracts = Contracts(question.hand, fresh, question.first, question.rules)
     own = sample_tricks(question, kept, fresh[:, :2])
     contracts.tricks[:, 0] = own
-    calls = np.array(question.calls, dtype=np.int64)
-    results = np.empty((len(fresh), len(calls), 2), dtype=np.int64)
-    standing, bidder, passes = question.standing
-    finish_auctions(contracts.hands, calls, standing, bidder, passes, question.rule, question.rules, rng, results)
-    as_it_stands = np.broadcast_to(np.array([[[standing, bidder]]]), (len(fresh), 1, 2))
+    results = contracts.follow(question.calls, question.standing, question.rule, rng)
+    as_it_stands = np.broadcast_to(np.array(question.standing[:2]), (len(fresh), 1, 2))
     return Followed(fresh[:, :2], own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
 
 
@@ -481,11 +473,10 @@ def _bounds(question: BowersQuestion, values: Floats) -> tuple[Floats, Floats]:
     return np.array(lows), np.array(highs)
 
 
-def _defending(question: BowersQuestion, parts: Sequence[Followed], points: Floats) -> Defending | None:
+def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defending | None:
     standing, bidder, _ = question.standing
     if standing == PASS:
         return None
-    tricks = np.concatenate([part.standing for part in parts])
     values = points[standing, bidder]
     alone = Race(values.min(keepdims=True), values.max(keepdims=True))
     alone.add(values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1, keepdims=True))

@@ -14,8 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.bowers.bid import Call
-from towerlab.analysis.bowers.burying import distinct_buries
-from towerlab.analysis.bowers.layouts import Contract, draw_hands, leader_seat
+from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
@@ -39,6 +38,7 @@ from towerlab.games.cards import mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers.continuation import Contract, leader_seat
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -156,26 +156,23 @@ def ask_bury(
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
     if layouts < 1:
         raise blame(TowerlabError(f"{layouts} layouts say nothing; expected at least 1"), "layouts")
-    rules = options.rules()
     points = worth_tables(options)[call, 0]
     own, unseen = int(to_bid_order(mask, call)), int(to_bid_order(options.deck & ~mask, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
-    bounds = np.full(len(classes), points.min()), np.full(len(classes), points.max())
-    race = Race(*bounds)
+    race = Race(np.full(len(classes), points.min()), np.full(len(classes), points.max()))
     question = {
-        "own": own, "unseen": unseen, "buries": tuple(classes), "call": call, "layouts": layouts,
-        "leader": leader_seat(rules, place), "names": options.joker_names_suit,
+        "own": own, "unseen": unseen, "buries": tuple(classes), "layouts": layouts,
+        "contract": Contract(call, leader_seat(options.rules(), place), options.joker_names_suit),
     }  # fmt: skip
     chunks = stream_chunks(
         _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
         title="layouts", threads=True,
     )  # fmt: skip
     tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks], until))
-    ranked = _rank(race, tricks, call, classes)
     return BuryAnswer(
         hand=mask,
         call=call,
-        buries=ranked,
+        buries=_rank(race, tricks, call, classes),
         distinct=len(classes),
         decided=race.is_decided(race.best(tricks.mean(axis=0))),
         layouts=len(tricks),
@@ -187,8 +184,7 @@ def ask_bury(
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
-    contract = Contract(question["call"], question["leader"], question["names"])
-    return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
+    return question["contract"].tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.bowers.layouts import Contract
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bowers import bid_trumps
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from towerlab.sim.bowers.continuation import Contract
 
 CANDIDATES: Final = 4
 COMMON_LAYOUTS: Final = 4
@@ -32,6 +32,22 @@ _NO_TRUMP_WEIGHTS: Final = {
     "singleton": 0.0, "top": 0.72, "second": -0.21, "low": -0.51, "fourth": 0.14,
     "trump": 0.18, "top trump": 0.86, "second trump": 0.41, "void": -0.14, "void and trump": 0.0,
 }  # fmt: skip
+
+
+def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
+    """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
+
+    Args:
+        unseen: cards that the two may hold.
+        number: layouts.
+        rng: random numbers.
+        hand_size: cards of each; None for all of them, half each.
+    """
+    cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
+    size = cards.shape[1] // 2 if hand_size is None else hand_size
+    shuffled = rng.permuted(cards, axis=1)
+    left = np.bitwise_or.reduce(shuffled[:, :size], axis=1)
+    return np.stack((left, np.bitwise_or.reduce(shuffled[:, size : 2 * size], axis=1)), axis=1)
 
 
 def fields_of(trumps: int) -> list[int]:

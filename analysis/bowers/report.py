@@ -34,7 +34,7 @@ from towerlab.analysis.report.studies import Part, Report, Run, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
-from towerlab.sim.bowers import OTHERS, worth_tables
+from towerlab.sim.bowers import worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 _KITTIES: Final = 600
@@ -93,11 +93,9 @@ def worked_hand(seed: int) -> dict[str, Any]:
     The difference is paired, over kitties.
     """
     options, hand = BowersOptions(), parse_mask(_HAND)
-    counts = counted([hand])
-    call, trump = int(bid_counted(counts, [PASS])[0]), int(counts.argmax())
-    question = BowersQuestion(
-        hand, options.deck & ~hand, Auction().legal_calls(), (), OTHERS["novice"], options.rules()
-    )
+    counts = counted(hand)
+    call, trump = bid_counted(counts, PASS), int(counts.argmax())
+    question = BowersQuestion(hand, Auction(), options.rules())
     found = sample_calls(question, _KITTIES, np.random.default_rng(seed), seed)
     scores = call_scores(found, worth_tables(options))
     gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])

@@ -33,7 +33,7 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
         int64[deals, 3].
     """
     played = simulate_units("deal", 0, deals, ("novice",) * PLAYERS, options, np.random.SeedSequence(seed))
-    players = (played.contracts[:, 2, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
+    players = (played.dealers[:, None] + 1 + np.arange(PLAYERS)) % PLAYERS  # of the places
     return np.take_along_axis(played.points.astype(np.int64), players, axis=1)
 
 

@@ -13,9 +13,7 @@ counted apart and never guessed. Ways of claiming:
 - *prover*: what is proved within a few nodes.
 
 A *claim* is made where a way says at least one trick; of a misère where it says that the declarer takes none. It is
-false if the prover refutes it. Ways of conceding everything: holding *no top card*, or *no trick in any layout* that
-best play takes (one hidden hand only); false if some continuation gives a trick. Positions of a deal hang together, so
-intervals are of ratios over deals.
+false if the prover refutes it. Positions of a deal hang together, so intervals are of ratios over deals.
 """
 
 from __future__ import annotations
@@ -29,12 +27,12 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.claims.reached import Asked
-from towerlab.analysis.stats import Estimate, ratio_interval, share_interval, wilson
+from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
-from towerlab.solver.claims.judging import can_take_any, guaranteed_between, judge
+from towerlab.solver.claims.judging import guaranteed_between, judge
 from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout
 from towerlab.solver.claims.refutation import claimant_tricks, layout_with
 from towerlab.solver.claims.search import PROVED, REFUTED
@@ -47,8 +45,6 @@ Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Ask
 TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
 MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
-NO_TOP, NO_TRICK = "no top card", "no trick in any layout"
-CONCESSIONS: Final = (NO_TOP, NO_TRICK)
 _FEW: Final = 20
 _MANY: Final = 200
 _TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
@@ -56,7 +52,6 @@ _TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
 _NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: _TOO_MUCH}
 ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
-EXAMPLES: Final = 3  # false claims of 200 layouts that are kept, of each role
 
 
 def accuracy_study(
@@ -118,9 +113,9 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
-    every = most_open = None
+    every = None
     if belief.is_two_handed:
-        every, most_open = (layout_with(belief, load_tables(), worst)[1] for worst in (True, False))
+        every = layout_with(belief, load_tables(), worst=True)[1]
     elif belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
@@ -132,11 +127,7 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
     said = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
     row: dict[str, Any] = {"role": one.role, "contract": one.contract, "to_come": belief.tricks}
     row |= {"layouts": belief.layouts, "low": low, "high": high}
-    row |= {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
-    if not misere:
-        row |= {NO_TOP: top == 0, NO_TRICK: None if most_open is None else most_open == 0}
-        row["possible"] = {PROVED: 1.0, REFUTED: 0.0}.get(can_take_any(belief, nodes), np.nan)
-    return row | {"question": one.command if many > high else ""}
+    return row | {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
 
 
 def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
@@ -221,21 +212,10 @@ def top_tricks(belief: Belief, fields: int = -1) -> int:
 
 
 def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables `ways` (false, unsettled and missed), `tricks` (what is sound, by tricks to come), `first` (how early the
-    rest can be claimed) and `examples` (claims by 200 layouts that the prover refutes)."""
+    """Table `ways`: claims that are false, not settled and missed, by role and way."""
     rows = pd.concat(list(chunks), ignore_index=True)
     parts = [(role, rows[rows["role"] == role]) for role in ROLES if (rows["role"] == role).any()]
-    tables = {
-        "ways": pd.DataFrame([way_row(role, way, part) for role, part in parts for way in WAYS]),
-        "tricks": pd.DataFrame(
-            [tricks_row(role, int(str(left)), at) for role, part in parts for left, at in part.groupby("to_come")]
-        ),
-        "first": pd.DataFrame([row for role, part in parts for row in first_rows(role, part)]),
-        "concessions": pd.DataFrame(
-            [concession_row(role, way, part) for role, part in parts for way in CONCESSIONS if way in part]
-        ),
-        "examples": examples(rows),
-    }
+    tables = {"ways": pd.DataFrame([way_row(role, way, part) for role, part in parts for way in WAYS])}
     settled = ratio_of(rows["low"] == rows["high"], rows["low"] >= 0, rows)
     summary = {
         "deals": int(rows["deal"].nunique()),
@@ -289,48 +269,3 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
             found = Estimate(0.0, 0.0, 0.0, found.n)
         row |= found.row(name)
     return row
-
-
-def concession_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Of 1,000 concessions of everything: how many are false; of 1,000 sound ones: how many are missed."""
-    rows = rows[rows[way].notna() & rows["possible"].notna()]
-    made, sound = rows[way].astype(bool), rows["possible"] == 0
-    row: dict[str, Any] = {"role": role, "way": way, "positions": len(rows), "concessions": int(made.sum())}
-    parts = {"made": (made, made | True), "false": (made & ~sound, made), "missed": (sound & ~made, sound)}
-    for name, (above, below) in parts.items():
-        row |= ratio_of(above, below, rows, 1000).row(name)
-    return row
-
-
-def tricks_row(role: str, to_come: int, rows: pd.DataFrame) -> dict[str, Any]:
-    """With so many tricks to come: what is proved, and how much is settled. A deal is here once: Wilson intervals."""
-    row: dict[str, Any] = {"role": role, "to_come": to_come, "positions": len(rows)}
-    parts = {
-        "settled": rows["low"] == rows["high"],
-        "some": rows["low"] > 0,
-        "whole": rows["low"] == to_come,
-        "maybe": rows["high"] == to_come,
-    }
-    for name, found in parts.items():
-        row |= share_interval(int(found.sum()), len(rows)).row(name)
-    row["none"] = (rows["possible"] == 0).mean() if "possible" in rows else np.nan
-    return row | {"proved": rows["low"].mean(), MANY: rows[MANY].mean(), "layouts": rows["layouts"].median()}
-
-
-def first_rows(role: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The share of deals in which all the rest could soundly be claimed with so many tricks to come, or before."""
-    last, deals = int(rows["to_come"].max()), rows["deal"].nunique()
-    whole = rows[rows["low"] == rows["to_come"]].groupby("deal")["to_come"].max()
-    found = []
-    for to_come in range(int(rows["to_come"].min()), last + 1):
-        count = int((whole >= to_come).sum())
-        row = {"role": role, "to_come": to_come, "deals": deals, "first_here": int((whole == to_come).sum())}
-        found.append(row | share_interval(count, deals).row("by_then"))
-    return found
-
-
-def examples(rows: pd.DataFrame) -> pd.DataFrame:
-    """The latest claims of each role that 200 layouts allow and the prover refutes, as command lines."""
-    wrong = rows[(rows[MANY] > rows["high"]) & (rows["question"] != "")].sort_values(["to_come", "deal"], kind="stable")
-    columns = ["role", "contract", "to_come", "layouts", MANY, "high", "question"]
-    return wrong.groupby("role", sort=False).head(EXAMPLES)[columns].reset_index(drop=True)

@@ -25,13 +25,11 @@ class Asked:
     Attributes:
         contract: what is played, in words: ``"4♠ doubled, after a goulash"``.
         knowledge: what they know.
-        question: the same as the options of ``towerlab claim``.
         hands: all hands as they lie, play-order masks in order of play from the declarer.
     """
 
     contract: str
     knowledge: Knowledge
-    question: Mapping[str, str]
     hands: tuple[int, ...]
 
     @property
@@ -43,21 +41,14 @@ class Asked:
             return "defender"
         return "misère" if self.knowledge.misere else "declarer"
 
-    @property
-    def command(self) -> str:
-        """The command line that asks, but for the number of tricks."""
-        words = [f'--{name} "{text}"' if " " in text else f"--{name} {text}" for name, text in self.question.items()]
-        return " ".join(["towerlab claim", self.knowledge.seating.game, *words]).replace("--misere yes", "--misere")
-
 
 def asked(seating: Seating, contract: str, question: Mapping[str, str], hands: tuple[int, ...]) -> Asked:
-    """The question read; empty options are left out.
+    """The position of a question, the options of ``towerlab claim``; empty ones are left out.
 
     Raises:
         TowerlabError: as `analysis.claims.knowledge.read_knowledge`.
     """
-    question = {name: text for name, text in question.items() if text}
-    return Asked(contract, knowledge_of(seating, question), question, hands)
+    return Asked(contract, knowledge_of(seating, question), hands)
 
 
 def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:

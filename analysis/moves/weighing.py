@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
@@ -142,11 +142,7 @@ def weigh(
     hands = np.tile(np.array(belief.own, dtype=np.int64), (len(layouts.hands), 1))
     hands[:, list(belief.hidden)] = layouts.hands
     like = Position((), belief.trumps, belief.leader, belief.trick, belief.named, fewest=fewest, names=belief.names)
-    if need:
-        found = [shared_solver().cards_at_least(replace(like, hands=tuple(row)), need) for row in hands.tolist()]
-        plays, tricks = list(found[0]), need - 1 + np.array([list(one.values()) for one in found], dtype=np.int64)
-    else:
-        plays, tricks = shared_solver().cards_of_many(hands, like)
+    plays, tricks = shared_solver().cards_of_many(hands, like, need)
     sign = 1 if (knowledge.role == 0) != fewest else -1
     news = news_of(knowledge, layouts.hands)
     return Weighed(knowledge, layouts, tuple(plays), points[tricks], made[tricks], sign * tricks, news)

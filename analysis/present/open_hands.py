@@ -46,13 +46,13 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
             hands: as above, in the order of play.
             suit: the trump, 0..4.
         """
-        solved, side = shared_solver().solve(position), (0, 2) if len(hands) == 4 else (0,)
+        solver, side = shared_solver(), (0, 2) if len(hands) == 4 else (0,)
         leads = printed_leads(
-            solved.cards, suit, cls.bowers, mine=position.leader in side, size=position.hands[0].bit_count(),
+            solver.cards(position), suit, cls.bowers, mine=position.leader in side, size=position.hands[0].bit_count(),
             fewest=position.fewest,
         )  # fmt: skip
-        lead, line = list(hands)[position.leader], printed_cards(solved.line, suit, cls.bowers)
-        return cls(suit, hands, lead, solved.tricks, leads, line)
+        lead, line = list(hands)[position.leader], printed_cards(solver.line(position), suit, cls.bowers)
+        return cls(suit, hands, lead, solver.tricks(position), leads, line)
 
     @property
     def cards(self) -> int:

@@ -19,7 +19,7 @@ from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError, run_checks
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.page import Block, Column, Figure, Page, Table, Tabs
-from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.palette import css_variables, ink_on
 from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import fit, typeset
 
@@ -173,7 +173,7 @@ def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "typeset": typeset, "kind": lambda block: type(block).__name__, "drawn": _drawn, "shown": _shown,
+        "ink": ink_on, "typeset": typeset, "kind": lambda block: type(block).__name__, "drawn": _drawn, "shown": _shown,
     }  # fmt: skip
     return environment
 

@@ -123,7 +123,6 @@ class Report:
         jobs: int | None = None,
         quiet: bool = False,
         work: Path | None = None,
-        resume: bool = False,
         sizes: Sizes | None = None,
     ) -> Path:
         """Run the studies, or what is missing of them, write the page with its tables, and return its path.
@@ -133,20 +132,21 @@ class Report:
             seed: of the studies.
             jobs: worker processes; the report does not depend on it.
             quiet: no progress on stderr.
-            work: where the studies' folders are kept; None for the user's cache, until the page is written.
-            resume: go on with the studies of a run that was interrupted.
+            work: where the studies' folders are kept; None for the user's cache, until the page is written. What an
+                interrupted run has left there is gone on with.
             sizes: parameters by study's name instead of the report's own, for a try.
 
         Raises:
-            TowerlabError: an interrupted run is kept and `resume` was not asked for, or `work` holds other studies.
+            TowerlabError: `work` holds other studies.
             ReportError: the page does not add up.
             OSError: a folder cannot be written.
         """
         place = work or self._cache(seed)
         runs: dict[str, Run] = {}
         planned = [self._planned(part, place, seed, (sizes or {}).get(part.study.name, {})) for part in self.parts]
-        _check_place([kept for _, kept in planned], place, resume, ours=work is None)
         for number, (run, kept) in enumerate(planned, 1):
+            if work is None and kept.path.exists() and not kept.holds_same_study():
+                shutil.rmtree(kept.path)  # what another version left in our own cache is no use to anybody
             result = run_study(
                 run.study, kept.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
                 title=f"{run.study.name} ({number} of {len(planned)})",
@@ -182,18 +182,3 @@ class Report:
         if root is None:
             raise TowerlabError("no cache folder for the studies of a report can be written; expected --work DIR")
         return root / "reports" / f"{self.game}{self.page and '-'}{self.page}-seed-{seed}"
-
-
-def _check_place(kept: Sequence[StudyFolder], place: Path, resume: bool, ours: bool) -> None:
-    """Nothing begun is overwritten unasked; in our own cache, what another version left is no use to anybody."""
-    begun = [each for each in kept if each.path.exists()]
-    for each in list(begun) if ours else ():
-        if not each.holds_same_study():
-            shutil.rmtree(each.path)
-            begun.remove(each)
-    if begun and not resume:
-        names = ", ".join(each.path.name for each in begun)
-        raise TowerlabError(
-            f"{place} keeps studies of this report from an earlier run ({names}); expected --resume to go on with "
-            "them, or another folder with --work"
-        )

@@ -11,9 +11,8 @@ checkpoints its state.
     runner      `run_study`, `map_chunks`, `stream_chunks`
     warming     kernels compiled beforehand
     shown       what people see of studies
-    workers     this process, local processes or a Dask cluster; threads for kernels (`map_in_threads`)
+    workers     this process, local processes, threads for kernels, or a Dask cluster
 """
 
 from towerlab.analysis.study.definition import Study, StudyResult, own_study, parse_parameters
 from towerlab.analysis.study.runner import map_chunks, run_study, stream_chunks
-from towerlab.analysis.study.workers import map_in_threads

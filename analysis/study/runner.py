@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from towerlab.analysis.study.definition import Parameters, Study, StudyResult, d
 from towerlab.analysis.study.folder import Checkpoint, StudyFolder, read_tables
 from towerlab.analysis.study.workers import (
     Chunk,
-    LocalWorkers,
+    Run,
     Task,
-    Workers,
     chunk_seed,
     open_workers,
+    run_here,
     run_task,
     usable_cores,
 )
@@ -66,12 +67,12 @@ def run_study(
     if not 1 <= chunks <= MOST_CHUNKS:
         raise TowerlabError(f"{study.name} has {chunks:,} chunks with these parameters; expected 1 to {MOST_CHUNKS:,}")
     folder = StudyFolder(out, study, parameters, seed, chunks)
-    with open_workers(jobs, scheduler, *study.modules(parameters)) as workers, folder.opened(resume):
+    with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.opened(resume):
         try:
             if study.warm_up is not None:
                 study.warm_up()
             alone = None if at_once or scheduler else jobs or usable_cores()
-            result = _run_chunks(study, parameters, seed, folder, workers, quiet, title or study.name, parts, alone)
+            result = _run_chunks(study, parameters, seed, folder, run, quiet, title or study.name, parts, alone)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -113,10 +114,10 @@ def stream_chunks(
     tasks = _tasks(function, range(count), seed, parameters or {}, parts)
     alone = None if at_once or threads else jobs or usable_cores()
     with open_progress(title, count, quiet) as advance:
-        yield from _in_order(_results(tasks, LocalWorkers(jobs, threads), alone), advance)
+        yield from _in_order(_results(tasks, partial(run_here, jobs=jobs, threads=threads), alone), advance)
 
 
-def _results(tasks: Sequence[Task], workers: Workers, alone: int | None) -> Iterator[tuple[int, Any]]:
+def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tuple[int, Any]]:
     """(chunk, result) of every task: by workers, or in this process as long as so many workers would not pay."""
     spent: list[float] = []
     while alone and len(spent) < len(tasks) and not _pays(spent, len(tasks) - len(spent), alone):
@@ -125,7 +126,7 @@ def _results(tasks: Sequence[Task], workers: Workers, alone: int | None) -> Iter
         spent.append(time.process_time() - began)
         yield found
     if len(spent) < len(tasks):
-        yield from workers.run(tasks[len(spent) :])
+        yield from run(tasks[len(spent) :])
 
 
 def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
@@ -165,7 +166,7 @@ def _run_chunks(
     parameters: Parameters,
     seed: int,
     folder: StudyFolder,
-    workers: Workers,
+    run: Run,
     quiet: bool,
     title: str,
     parts: Sequence[Parameters] | None = None,
@@ -187,7 +188,7 @@ def _run_chunks(
         }
     tasks = _tasks(function, [chunk for chunk in chunks if chunk not in files], seed, given, parts)
     with open_progress(title, len(chunks), quiet, done=len(files)) as advance:
-        for chunk, table in _results(tasks, workers, alone):
+        for chunk, table in _results(tasks, run, alone):
             files[chunk] = folder.write_chunk(chunk, table)
             Checkpoint(folder.chunks_path, chunk).remove()
             advance()

@@ -6,6 +6,7 @@ arguments only. Chunks whose worker was lost are made again.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
 import os
@@ -16,7 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,10 +26,16 @@ from towerlab.analysis.study.sources import modules_to_send, versions
 from towerlab.games.errors import TowerlabError
 
 Chunk = Callable[[int, np.random.SeedSequence, Parameters], Any]
-Tool = TypeVar("Tool")
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 Task = tuple[Chunk, int, np.random.SeedSequence, Parameters]
+"""Function, chunk number, seed, parameters."""
+Run = Callable[[Sequence[Task]], Iterator[tuple[int, Any]]]
+"""Runs tasks; gives (chunk, result) as they finish.
+
+Raises:
+    ChildProcessError: workers are killed again and again (memory?) without finishing a chunk.
+"""
 
 SECONDS_TO_CONNECT = 15.0
 _TASKS_IN_FLIGHT_PER_CORE = 3  # on a cluster: enough to hide the network, few enough to keep results out of memory
@@ -39,20 +46,9 @@ def chunk_seed(seed: int, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
-class Workers(Protocol):
-    """Something that runs tasks."""
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        """Run tasks of (function, chunk number, seed, parameters); gives (chunk, result) as they finish.
-
-        Raises:
-            ChildProcessError: workers are killed again and again (memory?) without finishing a chunk.
-        """
-
-
 @contextmanager
-def open_workers(jobs: int | None, scheduler: str | None, *modules: str) -> Iterator[Workers]:
-    """Local workers, or those of a Dask cluster.
+def open_workers(jobs: int | None, scheduler: str | None, *modules: str) -> Iterator[Run]:
+    """Something that runs tasks by local workers, or those of a Dask cluster.
 
     Args:
         jobs: local processes; None for all cores, 1 for this process alone.
@@ -63,60 +59,34 @@ def open_workers(jobs: int | None, scheduler: str | None, *modules: str) -> Iter
         TowerlabError: the cluster cannot be reached, or its workers run other versions.
     """
     if scheduler is None:
-        yield LocalWorkers(jobs)
+        yield functools.partial(run_here, jobs=jobs)
         return
     with _connect(scheduler) as client:
         _check_versions(client, modules)
-        yield ClusterWorkers(client)
+        yield functools.partial(_run_on_cluster, client)
 
 
 # ---------------------------------------------------------------------------------------------------- this computer
 
 
-class LocalWorkers:
-    """This process for one job, else processes or threads on this computer.
+def run_here(tasks: Sequence[Task], jobs: int | None, threads: bool = False) -> Iterator[tuple[int, Any]]:
+    """Run tasks in this process for one job, else in processes or threads on this computer.
 
     Args:
-        jobs: how many; None for all cores this process may use.
+        tasks: to run.
+        jobs: how many at a time; None for all cores this process may use.
         threads: rather than processes, for chunks that spend their time in kernels.
     """
-
-    def __init__(self, jobs: int | None, threads: bool = False) -> None:
-        self._jobs, self._threads = jobs, threads
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        jobs = min(self._jobs or (usable_cores() if self._threads else _cores_for_processes()), len(tasks))
-        if jobs <= 1:
-            return map(run_task, tasks)
-        return _run_in_threads(tasks, jobs) if self._threads else _run_in_processes(tasks, jobs)
+    jobs = min(jobs or (usable_cores() if threads else _cores_for_processes()), len(tasks))
+    if jobs <= 1:
+        return map(run_task, tasks)
+    return map_in_threads(run_task, tasks, jobs) if threads else _run_in_processes(tasks, jobs)
 
 
-def map_in_threads(
-    function: Callable[[Tool, Item], Found], items: Sequence[Item], tool: Callable[[], Tool], jobs: int | None = None
-) -> list[Found]:
-    """`[function(a thread's tool, item) for item in items]`, for functions that spend their time without the lock.
-
-    Args:
-        tool: makes what a thread needs for itself, such as a solver.
-        jobs: threads; None for all cores.
-    """
-    own = threading.local()
-
-    def run(item: Item) -> Found:
-        if not hasattr(own, "tool"):
-            own.tool = tool()
-        return function(own.tool, item)
-
-    jobs = min(jobs or usable_cores(), max(len(items), 1))
-    if jobs == 1:
-        return list(map(run, items))
+def map_in_threads(function: Callable[[Item], Found], items: Sequence[Item], jobs: int) -> Iterator[Found]:
+    """`map(function, items)` by threads, for functions that spend their time without the interpreter's lock."""
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(run, items))
-
-
-def _run_in_threads(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(run_task, tasks)
+        yield from pool.map(function, items)
 
 
 def usable_cores() -> int:
@@ -224,39 +194,29 @@ def _end_with(parent: int) -> None:
 # ---------------------------------------------------------------------------------------------------- Dask cluster
 
 
-class ClusterWorkers:
-    """The workers of a Dask cluster, spoken to directly.
+def _run_on_cluster(client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    """Run tasks by the workers of a Dask cluster, spoken to directly.
 
     joblib's own Dask back end places arguments on single workers and waits for ever when such a worker is lost; Dask
     itself makes the chunks of a lost worker again on another one.
     """
+    import cloudpickle  # type: ignore[import-untyped]  # comes with distributed
+    from distributed import KilledWorker, as_completed
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        from distributed import KilledWorker, as_completed
-
-        waiting = iter(tasks)
-        with _noticing_its_end(self._client):
-            in_flight = max(1, sum(self._client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
-            first = [self._submit(task) for task in itertools.islice(waiting, in_flight)]
-            running = as_completed(first, loop=self._client.loop)
-            for future in running:
-                try:
-                    chunk, result = future.result()
-                except KilledWorker as error:
-                    raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
-                future.release()
-                for task in itertools.islice(waiting, 1):
-                    running.add(self._submit(task))
-                yield chunk, result
-
-    def _submit(self, task: Task) -> Any:
-        """A scheduler unpacks what it is given, though only workers have the study's modules: it gets bytes."""
-        import cloudpickle  # type: ignore[import-untyped]  # comes with distributed
-
-        return self._client.submit(_run_packed, cloudpickle.dumps(task), pure=False)
+    # A scheduler unpacks what it is given, though only workers have the study's modules: it gets bytes.
+    waiting = (client.submit(_run_packed, cloudpickle.dumps(task), pure=False) for task in tasks)
+    with _noticing_its_end(client):
+        in_flight = max(1, sum(client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
+        running = as_completed(list(itertools.islice(waiting, in_flight)), loop=client.loop)
+        for future in running:
+            try:
+                found = future.result()
+            except KilledWorker as error:
+                raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
+            future.release()
+            for following in itertools.islice(waiting, 1):
+                running.add(following)
+            yield found
 
 
 def _run_packed(task: bytes) -> tuple[int, Any]:

@@ -117,7 +117,7 @@ class Reference:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
         dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
-        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method).answer(self.options)
+        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
         if answer.method != EQUILIBRIUM:

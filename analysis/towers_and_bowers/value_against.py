@@ -16,12 +16,7 @@ import numpy as np
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    StoredBidding,
-    check_solved,
-    load_model_bidding,
-    none_at_hand,
-)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, check_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, cards_of, rename
 from towerlab.games.arrays import Floats
@@ -109,9 +104,7 @@ def ask_value_against(
     worths = []
     with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
         for up in up_cards():
-            stored = load_model_bidding(cards, up % 13)
-            if stored is None:
-                raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
+            stored = bidding_at_hand(cards, up % 13, model=True)
             beside = [_worth(*each, stored.next_deal or 0.0) for each in _meetings(found, stored, *asked)]
             worths.append(np.mean(beside, axis=0))
             advance()

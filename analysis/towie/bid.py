@@ -28,15 +28,14 @@ from towerlab.analysis.towie.calls import (
     ComparedCalls,
     Prospects,
     TowieQuestion,
-    columns_of,
     deal_layouts,
     goes_on,
     join_layouts,
     judge_calls,
+    sample_pairs,
     win_model,
 )
-from towerlab.analysis.towie.contracts import SEAT_NAMES, WAITING, Evidence, TowieStakes, game_bids
-from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT, STRAINS, sample_pairs, solve_makes, solve_tricks
+from towerlab.analysis.towie.contracts import ME, PLACES, Evidence, TowieStakes
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean
@@ -46,16 +45,18 @@ from towerlab.games.towie.auction import (
     BIDDER,
     CALLERS,
     DOUBLING,
+    LAST_BID,
     auction_is_over,
     auction_of,
     auction_text,
     call_text,
     parse_auction,
 )
-from towerlab.games.towie.dealing import EXPOSED
+from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract
 from towerlab.games.written import Mask, Record
+from towerlab.sim.towie.outcomes import STRAINS, Outcomes
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
@@ -67,25 +68,19 @@ _SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
 
 
 @dataclass(frozen=True)
-class ContractValue(Record, keys="contract make score interval interval_kind layouts"):
+class ContractValue(Record, keys="contract make=make.mean score interval=make.ends interval_kind layouts=make.n"):
     """A contract and its numbers.
 
     Attributes:
-        make: P(its declarer takes the tricks), with `interval` (95 %) from so many `layouts`.
+        make: P(its declarer takes the tricks), over layouts.
         score: points of the asker less those of an average opponent, the mean over layouts.
-        anytime: whether the interval is valid at every look, else Wilson's for a number fixed beforehand.
+        interval_kind: of `make`: ``"anytime"``, valid at every look, or ``"wilson"``, for a number fixed beforehand.
     """
 
     contract: Contract
-    make: float
-    interval: tuple[float, float]
+    make: Estimate
     score: float
-    layouts: int
-    anytime: bool
-
-    @property
-    def interval_kind(self) -> str:
-        return "anytime" if self.anytime else "wilson"
+    interval_kind: str
 
 
 @dataclass(frozen=True)
@@ -133,7 +128,7 @@ class Outcome(Record, keys="contract=leads_to declarer? share make score"):
 
     @property
     def declarer(self) -> str | None:
-        return None if self.contract is None else SEAT_NAMES[self.contract.declarer]
+        return None if self.contract is None else PLACES[self.contract.declarer]
 
 
 @dataclass(frozen=True)
@@ -180,7 +175,7 @@ class Defending(
 
     @property
     def declarer(self) -> str:
-        return SEAT_NAMES[self.contract.declarer]
+        return PLACES[self.contract.declarer]
 
     @property
     def if_doubled(self) -> dict[str, Any] | None:
@@ -216,6 +211,8 @@ class BidAnswer(
         solves, tests: layouts solved for tricks in every strain, and asked whether a contract makes.
     """
 
+    cards = HAND_SIZE
+
     hand: Mask
     exposed: Mask
     auction: tuple[Call, ...]
@@ -232,11 +229,6 @@ class BidAnswer(
     worth_exposed: ExposedValue | None
     tests: int
     seconds: float
-
-    @property
-    def cards(self) -> int:
-        """In a hand."""
-        return self.hand.bit_count()
 
     @property
     def best(self) -> CallValue:
@@ -269,7 +261,7 @@ class BidAnswer(
             "model": goes_on(self.others),
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "vulnerable": [seat_name(seat) for seat in sorted(self.table.vulnerable)],
+            "vulnerable": [place_name(place) for place in sorted(self.table.vulnerable)],
             "strains": {TRUMPS[s]: {"tricks": list(self.strains[s])} for s in reversed(range(STRAINS))},
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
             "seconds": round(self.seconds, 3),
@@ -346,7 +338,7 @@ def ask_bid(
     if best is not None:
         tested = _test(best, evidence[best.strain], work, width, seed, jobs, quiet)
     standing = int(auction_of(calls)[BID])
-    own = [Contract(bid) for bid in game_bids(standing, table)]
+    own = [Contract(bid) for bid in range(standing + 1, LAST_BID + 1) if table.is_game(bid, 1)]
     ranked = sorted(own, key=lambda contract: -evidence[contract.strain].value(contract, table))
     worth_exposed = None
     if ranked and not goulashes:
@@ -372,33 +364,33 @@ def ask_bid(
         tested=tested,
         worth_exposed=worth_exposed,
         seed=seed,
-        tests=sum(share.count for found in evidence for share in found.asked.values()),
+        tests=0 if tested is None else tested.make.n,
         seconds=time.monotonic() - began,
         options=table.options,
     )
 
 
 def parse_vulnerable(text: str, players: int) -> frozenset[int]:
-    """Columns of a deal, and places of who waits, from ``none``, ``all`` or names such as ``me,left``.
+    """Places from ``none``, ``all`` or names such as ``me,left``.
 
     Raises:
         TowerlabError: another word.
     """
     words = text.replace(",", " ").lower().split()
-    seats = {seat_name(seat): seat for seat in (*SEAT_NAMES, *range(WAITING, WAITING + players - CALLERS))}
+    places = {place_name(place): place for place in range(players)}
     if words in (["none"], ["all"]):
-        return frozenset(seats.values()) if words == ["all"] else frozenset()
+        return frozenset(places.values()) if words == ["all"] else frozenset()
     for word in words or [""]:
-        if word not in seats:
+        if word not in places:
             raise blame(
-                TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *seats])}"), "vul"
+                TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *places])}"), "vul"
             )
-    return frozenset(seats[word] for word in words)
+    return frozenset(places[word] for word in words)
 
 
-def seat_name(seat: int) -> str:
-    """A column of a deal, or a place among those who wait, as it is typed."""
-    return SEAT_NAMES.get(seat, f"waiting-{seat - WAITING + 1}")
+def place_name(place: int) -> str:
+    """A place as it is typed."""
+    return PLACES[place] if place < CALLERS else f"waiting-{place - CALLERS + 1}"
 
 
 def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
@@ -440,7 +432,7 @@ def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[Ou
 def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
     auction = auction_of(calls)
     bid, doubling = int(auction[BID]), int(auction[DOUBLING])
-    declarer = (ME, LEFT, RIGHT)[(int(auction[BIDDER]) - len(calls)) % CALLERS]
+    declarer = (int(auction[BIDDER]) - len(calls)) % CALLERS
     if not bid or declarer == ME:
         return None
     contract = Contract(bid, doubling, declarer)
@@ -459,11 +451,9 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
 
 
 def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ContractValue:
-    share = found.share(contract.needed)
-    return ContractValue(
-        contract, share.mean, (share.low, share.high), found.value(contract, table), share.n,
-        contract.needed in found.asked and found.asked[contract.needed].anytime,
-    )  # fmt: skip
+    asked = found.asked is not None and found.asked[0] == contract.needed and found.asked[1].anytime
+    kind = "anytime" if asked else "wilson"
+    return ContractValue(contract, found.share(contract.needed), found.value(contract, table), kind)
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
@@ -489,22 +479,23 @@ def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
     """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls tell nothing here."""
     asked: TowieQuestion = work["question"]
     pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
-    return np.stack([solve_tricks(deals, work["strain"]) for deals in pairs], axis=1)
+    rows = np.arange(LAYOUTS_PER_CHUNK)
+    return np.stack([Outcomes(deals, asked.exposed).count(rows, ME, work["strain"]) for deals in pairs], axis=1)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
     """Of so many fresh layouts, how many make."""
     asked: TowieQuestion = work["question"]
-    deals = deal_layouts(asked, TESTS_PER_CHUNK, _random(seed, _TESTED))[:, columns_of(asked.asker)]
+    fresh = Outcomes(deal_layouts(asked, TESTS_PER_CHUNK, _random(seed, _TESTED)), asked.exposed)
     contract: Contract = work["contract"]
-    return int(solve_makes(deals, contract.strain, contract.needed, contract.declarer).sum())
+    return int(fresh.takes(np.arange(TESTS_PER_CHUNK), asked.asker, contract.strain, contract.needed).sum())
 
 
 def _test(
     contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, seed: int, jobs: int | None, quiet: bool
 ) -> ContractValue:
     """Test a contract on fresh layouts until its interval is narrow enough."""
-    share = found.plan(contract.needed, width, TESTS_PER_CHUNK)
+    share = found.ask(contract.needed, width, TESTS_PER_CHUNK)
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", quiet)
     chunks = stream_chunks(
         _test_chunk, share.planned // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
@@ -516,7 +507,6 @@ def _test(
             share.add(made, TESTS_PER_CHUNK)
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
-    found.asked[contract.needed] = share
     return _value(contract, found, work["question"].table)
 
 

@@ -15,14 +15,14 @@ import numpy as np
 from towerlab.analysis.bidding.asked import check_others
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towie.contracts import WAITING, TowieStakes
-from towerlab.analysis.towie.layouts import LEFT, ME, RIGHT
+from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import DECK_52, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
-from towerlab.games.towie.dealing import DUMMY
+from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
-from towerlab.games.towie.scoring import deal_score, honours_in, tricks_needed
+from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from towerlab.games.towie.seats import change_seats, next_dealer
 from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
@@ -91,10 +91,10 @@ class ComparedCalls:
     """Calls on common layouts.
 
     Attributes:
-        layouts: printed masks [number, 4] of asker, left, dummy, right, as of `analysis.towie.layouts`.
+        layouts: printed masks [number, 4] by place (me, left, right), the dummy's last.
         own: tricks of the asker as declarer [number, 5]; −1 where they were not counted.
         calls: the legal ones.
-        contracts: where each leads [calls, number, 3]: bid, doubling, declarer as a column of the layouts.
+        contracts: where each leads [calls, number, 3]: bid, doubling, the declarer's place.
         tricks: of the declarer [calls, number, 2], two numbers that are as likely.
         points: [calls, number].
         standing: tricks of the standing bid's declarer [number]; −1 where there is none or they were not counted.
@@ -116,9 +116,9 @@ def join_layouts(parts: Sequence[ComparedCalls]) -> ComparedCalls:
     return ComparedCalls(calls=parts[0].calls, **joined)
 
 
-def columns_of(asker: int) -> list[int]:
-    """The callers, and dummy, in the order of the columns asker, left, dummy, right."""
-    return [asker, (asker + 1) % CALLERS, DUMMY, (asker + 2) % CALLERS]
+def callers_of(asker: int) -> list[int]:
+    """The callers by place: me, left, right."""
+    return [(asker + place) % CALLERS for place in range(CALLERS)]
 
 
 def judge_calls(
@@ -142,9 +142,9 @@ def judge_calls(
     deals = deal_layouts(asked, count, random)
     outcomes = Outcomes(deals, asked.exposed, exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
-    rules, columns = asked.table.options.rules(), columns_of(asker)
+    rules, callers = asked.table.options.rules(), callers_of(asker)
     vulnerable = np.zeros(asked.table.options.n_players, dtype=np.int64)
-    vulnerable[[columns[column] for column in asked.table.vulnerable if column < WAITING]] = 1
+    vulnerable[callers] = [place in asked.table.vulnerable for place in range(CALLERS)]
     shape = len(chosen), count
     contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
     points = np.zeros(shape)
@@ -152,14 +152,14 @@ def judge_calls(
         found = outcomes.contracts_after(auction, call, rule, random)
         tricks[place] = outcomes.tricks(found, rules)
         points[place] = outcomes.points(found, asker, vulnerable, rules)
-        found[:, 2] = np.array([columns.index(caller) for caller in range(CALLERS)])[found[:, 2]]
+        found[:, 2] = (found[:, 2] - asker) % CALLERS
         contracts[place] = found
     own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
     if exact:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     if exact and auction[BID]:
         standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))
-    return ComparedCalls(deals[:, columns], own, chosen, contracts, tricks, points, standing)
+    return ComparedCalls(deals[:, [*callers, DUMMY]], own, chosen, contracts, tricks, points, standing)
 
 
 def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
@@ -167,6 +167,44 @@ def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) 
     told = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
     pool = goulash_pool(asked.table.options.rules(), asked.goulashes)
     return sample_after_calls(told, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
+
+
+def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
+    """Deals that fit what the asker sees, and beside each one with an average dummy, unseen: two of [count, 4].
+
+    A deal is printed masks by place, the dummy's last.
+    The second deal is the first one with the exposed cards moved to random places among the 39; all others stay where
+    they are, except those that make room. Each of the two is uniform; that they hang together makes their difference
+    less noisy.
+
+    Args:
+        hand, exposed: printed masks of thirteen cards, and of cards of the dummy.
+        count: how many.
+        random: source of the layouts.
+    """
+    given = _shuffled(hand, exposed, count, random)
+    moved = given.copy()
+    rows = np.arange(count)
+    # A shuffle of the first places, run backwards: the exposed cards' new places are a uniform choice.
+    for place in reversed(range(exposed.bit_count())):
+        other = random.integers(place, moved.shape[1], size=count)
+        moved[rows, other], moved[:, place] = moved[:, place].copy(), moved[rows, other].copy()
+    return _masks(hand, given), _masks(hand, moved)
+
+
+def _shuffled(hand: int, exposed: int, count: int, random: np.random.Generator) -> Ints:
+    """Cards [count, 39] by place: first the exposed ones, then the dummy's other cards, left's, right's."""
+    unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
+    rest = random.permuted(np.tile(unseen, (count, 1)), axis=1)
+    seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
+    return np.concatenate([seen, rest], axis=1)
+
+
+def _masks(hand: int, places: Ints) -> Ints:
+    """Deals [count, 4] of me, left, right, dummy, from cards by place."""
+    bits = np.left_shift(np.int64(1), places)
+    dummy, left, right = (bits[:, HAND_SIZE * k : HAND_SIZE * (k + 1)].sum(axis=1) for k in range(3))
+    return np.stack([np.full(len(places), hand, dtype=np.int64), left, right, dummy], axis=1)
 
 
 class Prospects:
@@ -182,7 +220,7 @@ class Prospects:
     """
 
     def __init__(self, scores: Sequence[int], table: TowieStakes, asker: int) -> None:
-        players, columns = table.options.n_players, columns_of(asker)
+        players = table.options.n_players
         if len(scores) != players:
             waiting = ", and of those who wait, in order" * (players > CALLERS)
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
@@ -193,9 +231,8 @@ class Prospects:
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}
         self._scores, self._games = [0] * players, [0] * players
-        for column, points in zip((ME, LEFT, RIGHT, *range(WAITING, WAITING + players)), scores, strict=False):
-            player = columns[column] if column < WAITING else CALLERS + column - WAITING
-            self._scores[player], self._games[player] = points, int(column in table.vulnerable)
+        for place, player in enumerate((*callers_of(asker), *range(CALLERS, players))):
+            self._scores[player], self._games[player] = scores[place], int(place in table.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
         """P(the asker wins) [layouts]; arguments as a row of `ComparedCalls`."""
@@ -207,13 +244,12 @@ class Prospects:
         )
 
     def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
-        bid, doubling, column = contract
+        bid, doubling, place = contract
         if not self._table.is_game(bid, doubling):
             return self._share(range(len(self._scores)), self._games, self._scores, goulash=True)
-        strain, declarer = int(strain_of(bid)), columns_of(self._asker)[column]
-        held = [int(honours_in(int(cards), strain)) for cards in deal]
-        ours = held[column] + held[2]
-        gained, lost = deal_score(bid, doubling, self._games[declarer], tricks, ours, sum(held) - ours, self._rules)
+        declarer = callers_of(self._asker)[place]
+        honours = honours_of_sides(deal, place, int(strain_of(bid)))
+        gained, lost = deal_score(bid, doubling, self._games[declarer], tricks, *honours, self._rules)
         scores = [score + int(gained if player == declarer else lost) for player, score in enumerate(self._scores)]
         games = np.array(self._games)
         games[declarer] += int(tricks >= tricks_needed(bid))

@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.stats import Estimate, PlannedShare, wilson
-from towerlab.analysis.towie.layouts import ME
 from towerlab.games.arrays import Ints
-from towerlab.games.towie.auction import LAST_BID, bid_of, is_game_contract
+from towerlab.games.towie.auction import CALLERS, bid_of, is_game_contract
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract
-from towerlab.games.towie.scoring import honours_in
+from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
-SEAT_NAMES: Final = {0: "me", 1: "left", 3: "right"}  # columns of a deal
-WAITING: Final = 4  # the first who waits; the others follow in order
+ME, LEFT, RIGHT = range(CALLERS)  # places, counted from the asker; who waits follows in order
+PLACES: Final = ("me", "left", "right")
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class TowieStakes:
 
     Attributes:
         options: the rule options.
-        vulnerable: columns of a deal, and places from `WAITING` on, of players who have won a game.
+        vulnerable: places of players who have won a game.
     """
 
     options: TowieOptions = field(default_factory=TowieOptions)
@@ -45,12 +44,11 @@ class TowieStakes:
         return points * self.share(contract.declarer)
 
     def honours(self, deals: Ints, strain: int, declarer: int) -> float:
-        """Return the mean value of honours to the asker when a strain is played, over deals [count, 4]."""
-        if not self.options.honours or not len(deals):
+        """Return the mean value of honours to the asker when a strain is played, over deals [count, 4] by place."""
+        if not self.options.honours:
             return 0.0
-        held = np.array([[honours_in(int(hand), strain) for hand in deal] for deal in deals]).mean(axis=0)
-        ours = held[declarer] + held[2]
-        return float(2 * ours - held.sum()) * self.share(declarer)
+        ours, theirs = np.array([honours_of_sides(deal, declarer, strain) for deal in deals]).mean(axis=0)
+        return float(ours - theirs) * self.share(declarer)
 
     def share(self, declarer: int) -> float:
         """The asker's part of what the declarer gains on each opponent."""
@@ -67,17 +65,12 @@ def lowest_game(strain: int) -> int:
     return next(bid for bid in bids if is_game_contract(bid, 1, 1))
 
 
-def game_bids(last_bid: int, table: TowieStakes) -> list[int]:
-    """Bids above the last one that are game undoubled, lowest first."""
-    return [bid for bid in range(last_bid + 1, LAST_BID + 1) if table.is_game(bid, 1)]
-
-
 class Evidence:
     """Findings about the tricks of one declarer in one strain.
 
     Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether declarer takes so many.
-    The shares of those correct the distribution: P(t) = P(the group of t) by the questions × P(t | group) by the solved
-    layouts, a group being the tricks between two numbers asked for.
+    The share of those corrects the distribution: P(t) = P(so many, or fewer) by the question × P(t | so many, or fewer)
+    by the solved layouts.
 
     Args:
         tricks: of solved layouts.
@@ -87,17 +80,18 @@ class Evidence:
     def __init__(self, tricks: Ints, honours: float) -> None:
         self.tricks = tricks
         self.honours = honours
-        self.asked: dict[int, PlannedShare] = {}
+        self.asked: tuple[int, PlannedShare] | None = None
 
-    def plan(self, needed: int, width: float, step: int = 1) -> PlannedShare:
-        """A share of layouts with so many tricks, not yet asked for, planned by those that were solved."""
+    def ask(self, needed: int, width: float, step: int = 1) -> PlannedShare:
+        """The share of layouts with so many tricks, still to be asked for, planned by those that were solved."""
         made = int((self.tricks >= needed).sum())
-        return PlannedShare(made, len(self.tricks) - made, width, step)
+        self.asked = needed, PlannedShare(made, len(self.tricks) - made, width, step)
+        return self.asked[1]
 
     def share(self, needed: int) -> Estimate:
         """P(at least so many tricks): from the questions, where it was asked for, else from the solved layouts."""
-        if needed in self.asked:
-            return self.asked[needed].estimate
+        if self.asked is not None and self.asked[0] == needed:
+            return self.asked[1].estimate
         made = int((self.tricks >= needed).sum())
         low, high = wilson(made, len(self.tricks))
         mean = float(self.distribution()[needed:].sum())
@@ -106,16 +100,17 @@ class Evidence:
     def distribution(self) -> NDArray[np.float64]:
         """P(t tricks) for t = 0..13."""
         solved = np.bincount(self.tricks, minlength=MOST_TRICKS + 1) / len(self.tricks)
-        numbers = [0, *sorted(self.asked), MOST_TRICKS + 1]
-        shares = [1.0, *(self.asked[number].estimate.mean for number in numbers[1:-1]), 0.0]
-        shares = list(np.minimum.accumulate(shares))  # of two numbers asked for on different layouts
-        made = np.zeros(MOST_TRICKS + 1)
-        for first, after, above, beyond in zip(numbers, numbers[1:], shares, shares[1:], strict=False):
-            group = solved[first:after]
-            if group.sum() > 0:
-                made[first:after] = group / group.sum() * (above - beyond)
-            else:  # nothing solved tells which: the ones nearest to the number asked for
-                made[first if first else after - 1] += above - beyond
+        if self.asked is None:
+            return solved / solved.sum()
+        (needed, asked), made = self.asked, np.zeros(MOST_TRICKS + 1)
+        share = asked.estimate.mean
+        for group, chance, nearest in (
+            (slice(0, needed), 1.0 - share, needed - 1), (slice(needed, None), share, needed)
+        ):  # fmt: skip
+            if solved[group].sum() > 0:
+                made[group] = solved[group] / solved[group].sum() * chance
+            else:  # nothing solved tells which number it is
+                made[nearest] += chance
         return made
 
     def value(self, contract: Contract, table: TowieStakes) -> float:

@@ -9,7 +9,7 @@ from towerlab.analysis import present
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
-from towerlab.analysis.towie.contracts import SEAT_NAMES
+from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import OpenHands
 from towerlab.games.cards import TRUMPS
 from towerlab.games.pbn import SEATS
@@ -55,18 +55,18 @@ def hands_report(answer: OpenHands) -> Group:
 def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
     verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
-    made = Text(verb, style="bold")
+    said = Text(verb, style="bold")
     outcome = f": {_value(best)}"
     if answer.tested is not None:
-        low, high = answer.tested.interval
-        outcome += f"; played as it stands it makes {present.percent(answer.tested.make)} of the time"
+        made, low, high, _ = answer.tested.make
+        outcome += f"; played as it stands it makes {present.percent(made)} of the time"
         outcome += f" ({low:.1%} to {high:.1%})"
     if len(answer.calls) > 1:
         second = answer.calls[1]
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
         weight = "rather than" if sure else "a close call, before"
         outcome += f". That is {weight} {call_symbol(second.call)} ({_value(second)})"
-    return made.append(outcome + ".", style="not bold")
+    return said.append(outcome + ".", style="not bold")
 
 
 def _value(value: CallValue) -> str:
@@ -113,18 +113,16 @@ def _defending(value: Defending) -> Text:
 
 def _whose(contract: Contract) -> str:
     doubled = {1: "", 2: " doubled", 4: " redoubled"}[contract.doubling]
-    whose = "your" if contract.declarer == 0 else f"{SEAT_NAMES[contract.declarer]}'s"
+    whose = "your" if contract.declarer == 0 else f"{PLACES[contract.declarer]}'s"
     return f"{whose} {call_symbol(contract.bid)}{doubled}"
 
 
 def _contracts(values: tuple[ContractValue, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
     for value in values[:_SHOWN]:
-        low, high = value.interval
+        made, low, high, layouts = value.make
         name = _whose(value.contract).removeprefix("your ")
-        table.add_row(
-            name, present.percent(value.make), f"{low:.1%} – {high:.1%}", f"{value.score:+.0f}", f"{value.layouts:,}"
-        )
+        table.add_row(name, present.percent(made), f"{low:.1%} – {high:.1%}", f"{value.score:+.0f}", f"{layouts:,}")
     if len(values) > _SHOWN:
         table.add_row(f"… {len(values) - _SHOWN} more, all worse")
     return table

@@ -20,7 +20,6 @@ from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.studies import STUDIES
 from towerlab.analysis.towie.studies.bidding_accuracy import (
-    ACTIONS,
     GOULASH,
     MANY,
     OPENING,
@@ -28,11 +27,11 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     RULES_OF,
     THE_RULE,
     TIES,
-    action_calls,
+    bid_of_rule,
 )
 from towerlab.games.cards import SUITS, SYMBOLS, parse_mask
 from towerlab.games.pbn import parse_hand
-from towerlab.games.towie.auction import call_text
+from towerlab.games.towie.auction import PASS, call_text
 from towerlab.sim.towie.players import high_card_points
 
 _HAND: Final = "K975.AT86.8.A653"
@@ -75,13 +74,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 def worked_hand(seed: int) -> dict[str, Any]:
     """A hand that opens: its points, and what the rule's bid gains over a pass on the same layouts."""
     hand, six = parse_hand(_HAND), parse_mask(_SIX)
-    calls = action_calls(OPENING, hand, six, 0)
-    place = ACTIONS[OPENING].index("4 of the longer major")
+    call = bid_of_rule(OPENING, hand, six, 0)
     asked = TowieQuestion(hand, six, (), TowieStakes())
-    bid, passed = judge_calls(
-        asked, _LAYOUTS, np.random.default_rng(seed), exact=False, among=(calls[place], calls[0])
-    ).points
-    named = call_text(calls[place])
+    random = np.random.default_rng(seed)
+    bid, passed = judge_calls(asked, _LAYOUTS, random, exact=False, among=(call, PASS)).points
+    named = call_text(call)
     return {
         "hand": hand, "six": six, "bid": named[0] + SYMBOLS[SUITS.index(named[1])],
         "points": int(high_card_points(hand)), "six_points": int(high_card_points(six)),

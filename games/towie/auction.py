@@ -10,13 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.jit import kernel
-
-Ints = NDArray[np.int64]
 
 PASS: Final = 0
 LAST_BID: Final = 35

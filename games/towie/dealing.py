@@ -11,14 +11,12 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from towerlab.games.cards import DECK_52, card_text, suit_of
+from towerlab.games.arrays import Ints
+from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
 from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
-
-Ints = NDArray[np.int64]
 
 DEALER: Final = 0
 LEFT: Final = 1
@@ -212,10 +210,7 @@ def check_pile(pile: Sequence[int], hand: int, rank_descending: bool) -> None:
     """
     if len(pile) != HAND_SIZE or any(not 0 <= card < PACK_SIZE for card in pile):
         raise CardError(f"a sorted hand of {len(pile)} cards; expected the {HAND_SIZE} cards of the hand")
-    mask = 0
-    for card in pile:
-        mask |= 1 << card
-    if mask != hand & DECK_52:
+    if cards_mask(pile) != hand & DECK_52:
         raise CardError("a sorted hand with other cards than were held; expected the same cards")
     suits = [suit_of(card) for card in pile]
     changes = sum(a != b for a, b in pairwise(suits))

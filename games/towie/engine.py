@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import (
     CARD,
@@ -29,7 +30,6 @@ from towerlab.games.towie.auction import (
     BIDDER,
     CALLERS,
     DOUBLING,
-    Ints,
     auction_is_over,
     auction_of,
     call_text,

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Ints
 from towerlab.games.jit import kernel
-
-Ints = NDArray[np.int64]
 
 GAMES_TO_WIN: Final = 2
 NOBODY: Final = -1

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import to_play_order, to_printed, trump_field
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.dealing import DUMMY, HANDS
 from towerlab.games.tricks import beats, field_of, legal_followers
-
-Ints = NDArray[np.int64]
 
 LEADER: Final = 1
 TRICKS: Final = 13

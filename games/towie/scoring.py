@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import NO_TRUMP, RANKS
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS, level_of, strain_of, trick_value
 from towerlab.games.towie.dealing import DUMMY
 from towerlab.games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
-
-Ints = NDArray[np.int64]
 
 BOOK: Final = 6
 FIRST_GAME: Final = 500

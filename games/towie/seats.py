@@ -5,16 +5,12 @@ The three active seats are 0, 1, 2 clockwise; the vacant place, where dummy is d
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
 from towerlab.games.towie.ledger import game_is_over, is_vulnerable, post
 from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
-
-Ints = NDArray[np.int64]
 
 
 @kernel

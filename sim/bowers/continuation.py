@@ -9,7 +9,8 @@ instead changed what `pimc` scores by less than could be measured.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
@@ -26,7 +27,7 @@ from towerlab.games.bowers.bidding import (
     bid_of,
     call_trump,
 )
-from towerlab.games.bowers.dealing import bid_trumps, to_bid_order
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, to_bid_order
 from towerlab.games.bowers.options import BowersOptions, Rules
 from towerlab.games.bowers.scoring import deal_points
 from towerlab.games.cards import NO_TRUMP
@@ -44,8 +45,6 @@ from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
-Levels = tuple[tuple[int, int, int, int, int], ...]  # `counted_levels` by seat
-Lows = tuple[bool, bool, bool]
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
@@ -63,44 +62,6 @@ def spare_tricks(rule: int) -> int:
 
 
 @kernel
-def finish_auction(
-    made: int,
-    standing: int,
-    bidder: int,
-    passes: int,
-    rule: int,
-    levels: Levels,
-    low: Lows,
-    rules: Rules,
-    random: Generator,
-) -> tuple[int, int]:
-    """The bid that wins and the seat that made it, (`PASS`, −1) if the deal is thrown in, after seat 0 calls `made`.
-
-    Args:
-        made: a legal call.
-        standing, bidder, passes: of the auction before it; the bidder −1 if there is none.
-        rule: of `OTHERS`.
-        levels: `counted_levels` of each seat.
-        low: whether each seat's hand looks like a misère.
-    """
-    seat = 0
-    while True:
-        if made == PASS:
-            passes += 1
-        else:
-            standing, bidder, passes = made, seat, 0
-        if auction_status(standing, passes) != OPEN:
-            return standing, bidder
-        seat = (seat + 1) % PLAYERS
-        if seat == 0 or rule == SILENT:
-            made = PASS
-        elif rule == RANDOM:
-            made = random_call(standing, rules.min_bid, random)
-        else:
-            made = highest_call(levels[seat], spare_tricks(rule), low[seat], standing, rules)
-
-
-@kernel
 def finish_auctions(
     hands: Ints,
     calls: Ints,
@@ -112,20 +73,37 @@ def finish_auctions(
     random: Generator,
     out: Ints,
 ) -> None:
-    """`finish_auction` for each call in each layout.
+    """What auctions come to after each of some calls of seat 0, in each layout.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
-        calls: int64[calls].
-        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them.
+        calls: legal ones, int64[calls].
+        standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
+        rule: of `OTHERS`.
+        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them; (`PASS`, −1) if the
+            deal is thrown in.
     """
     for layout in range(hands.shape[0]):
         mine, left, right = hands[layout, 0], hands[layout, 1], hands[layout, 2]
         levels = (counted_levels(mine), counted_levels(left), counted_levels(right))
         low = (looks_like_misere(mine), looks_like_misere(left), looks_like_misere(right))
         for place in range(calls.shape[0]):
-            won, seat = finish_auction(calls[place], standing, bidder, passes, rule, levels, low, rules, random)
-            out[layout, place, 0], out[layout, place, 1] = won, seat
+            made, bid, by, passed, seat = calls[place], standing, bidder, passes, 0
+            while True:
+                if made == PASS:
+                    passed += 1
+                else:
+                    bid, by, passed = made, seat, 0
+                if auction_status(bid, passed) != OPEN:
+                    break
+                seat = (seat + 1) % PLAYERS
+                if seat == 0 or rule == SILENT:
+                    made = PASS
+                elif rule == RANDOM:
+                    made = random_call(bid, rules.min_bid, random)
+                else:
+                    made = highest_call(levels[seat], spare_tricks(rule), low[seat], bid, rules)
+            out[layout, place, 0], out[layout, place, 1] = bid, by
 
 
 @kernel
@@ -156,8 +134,8 @@ def spoken_calls(calls: Sequence[int]) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
-def draw_layouts(pool: int, size: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
-    """Layouts of the cards one does not hold: int64[number, 3], hands of `size` on the left and right, and the rest.
+def draw_layouts(pool: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
+    """Layouts of the cards one does not hold: int64[number, 3], the hands on the left and right, and the rest.
 
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
     `TRIES` times as many layouts have too few of them, those that come closest.
@@ -166,7 +144,7 @@ def draw_layouts(pool: int, size: int, spoken: Ints, rule: int, rules: Rules, nu
     drawn, found, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
-        sample_layouts(pool, -1, -1, size, size, random, batch)
+        sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
         found.append(far)
@@ -183,6 +161,57 @@ def strain_of(bid: int) -> int:
 
 
 STRAIN_OF: Final[Ints] = np.array([strain_of(call) for call in range(CALLS)])
+
+
+def leader_seat(rules: Rules, place: int) -> int:
+    """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
+    return -place % PLAYERS if rules.eldest_leads else 0
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A bid as it is played.
+
+    Attributes:
+        call: the bid; only its trump matters here, and whether it is misère.
+        leader: seat that leads first, counted from the bidder.
+        names: whether a joker led at no trump names the suit to follow (BO-9).
+    """
+
+    call: int
+    leader: int = 0
+    names: bool = True
+
+    def order(self, mask: int) -> int:
+        """A printed mask in the bid's play order."""
+        return int(to_bid_order(mask, self.call))
+
+    def orders(self, masks: Any) -> Ints:
+        """Printed masks of any shape in the bid's play order."""
+        given = np.asarray(masks, dtype=np.int64)
+        flat = [self.order(mask) for mask in given.ravel().tolist()]
+        return np.array(flat, dtype=np.int64).reshape(given.shape)
+
+    def tricks(self, own: Any, hands: Ints) -> Ints:
+        """The bidder's tricks with best play by all, every own hand against every layout.
+
+        Args:
+            own: the bidder's hands in play order [..., number], or one.
+            hands: the other two in play order [..., layouts, 2].
+
+        Returns:
+            tricks [..., number, layouts]; at misère the fewest that the bidder can be held to.
+        """
+        mine = np.atleast_1d(np.asarray(own, dtype=np.int64))
+        shape = (*hands.shape[:-1], mine.shape[-1])
+        deals = np.empty((*shape, PLAYERS), dtype=np.int64)
+        deals[..., 0] = mine[..., None, :]
+        deals[..., 1:] = hands[..., None, :]
+        trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
+        found = shared_solver().tricks_of_many(
+            deals.reshape(-1, PLAYERS), trumps, self.leader, fewest=fewest, names=self.names
+        )
+        return found.reshape(shape).swapaxes(-1, -2)
 
 
 class Contracts:
@@ -202,6 +231,17 @@ class Contracts:
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
         self._first, self._rules = first, rules
+
+    def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
+        """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
+
+        Args:
+            calls: legal ones.
+            standing, rule: of the auction before them and of the others, as of `finish_auctions`.
+        """
+        results = np.empty((len(self.hands), len(calls), 2), dtype=np.int64)
+        finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
+        return results
 
     def of(self, results: Ints) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
@@ -225,20 +265,16 @@ class Contracts:
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
-        trumps = int(bid_trumps(bid))
-        deals = np.empty((len(rows), PLAYERS), dtype=np.int64)
-        for place, row in enumerate(rows.tolist()):
-            held = [int(to_bid_order(int(hand), bid)) for hand in np.roll(self.hands[row], -seat)]
-            if bid != MISERE:
-                own = held[0] | int(to_bid_order(int(self.kitties[row]), bid))
-                held[0] = own & ~int(habitual_bury(own, trumps, self._rules.kitty))
-            deals[place] = held
+        trumps, names = int(bid_trumps(bid)), bool(self._rules.names_suit)
         leader = 0 if self._first is None else (self._first - seat) % PLAYERS
-        names = bool(self._rules.names_suit)
+        contract = Contract(bid, leader, names)
+        hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
         if bid == MISERE:
-            fails = shared_solver().many_at_least(deals, 1, trumps, leader, fewest=True, names=names)
+            fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)
             return fails.astype(np.int64)
-        return shared_solver().tricks_of_many(deals, trumps, leader, names=names)
+        whole = hands[:, :1] | contract.orders(self.kitties[rows])[:, None]
+        kept = [[own & ~int(habitual_bury(own, trumps, self._rules.kitty))] for (own,) in whole.tolist()]
+        return contract.tricks(np.array(kept), hands[:, None, 1:])[:, 0, 0]
 
 
 def worth_tables(options: BowersOptions) -> Floats:

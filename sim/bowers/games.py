@@ -7,7 +7,6 @@ so that it need not be compiled together with the solver.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import PLAYERS as SEATS
 from towerlab.games.bowers.options import BowersOptions, Rules
 from towerlab.games.bowers.table import (
-    BIDDER,
     DEAL,
     DEALS,
     DEALT_BY,
@@ -25,8 +23,6 @@ from towerlab.games.bowers.table import (
     PHASE,
     POINTS,
     SCORES,
-    STANDING,
-    STATE_SIZE,
     TO_ACT,
     WINNER,
     act,
@@ -101,41 +97,52 @@ class Results(NamedTuple):
         winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal
             thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals).
         points: float64[units, 3], of each player.
-        contracts: int64[units, 3]: of the unit's last deal the bid that was played, `PASS` if it was thrown in, the
-            player who made it, -1 for nobody, and the player who dealt.
+        dealers: int64[units], the player who dealt the unit's last deal.
     """
 
     winners: Ints
     points: Floats
-    contracts: Ints
+    dealers: Ints
 
 
 @kernel
-def play_games(
+def play_units(
     first_unit: int,
+    row: int,
     players: Ints,
     rules: Rules,
     pack: Ints,
     deals: Generator,
     choices: Generator,
     most_deals: int,
+    state: Ints,
     results: Results,
-) -> None:
-    """Play whole games between `RANDOM` and `NOVICE` players; player p sits in seat (p + unit number) % 3.
+) -> int:
+    """Play units, the first of which has begun, until all are over or an `OUTSIDE` player has to decide.
 
     Args:
+        first_unit, row: numbers of the first of all units, and of this one among them; player p sits in seat
+            (p + unit number) % 3.
         players: int64[3], their kinds.
         results: filled.
         The rest is as of `advance`.
+
+    Returns:
+        the row of the unit under way; their number once all are over.
     """
-    kinds, state = np.empty(SEATS, dtype=np.int64), np.zeros(STATE_SIZE, dtype=np.int64)
-    for row in range(results.winners.shape[0]):
+    kinds, units = np.empty(SEATS, dtype=np.int64), results.winners.shape[0]
+    while row < units:
         shift = (first_unit + row) % SEATS
         for player in range(SEATS):
             kinds[(player + shift) % SEATS] = players[player]
-        start_game(state, draw(deals, SEATS))
         advance(state, kinds, rules, pack, deals, choices, most_deals)
+        if state[PHASE] != DEAL and state[PHASE] != OVER:
+            break
         result_of(state, shift, most_deals, results, row)
+        row += 1
+        if row < units:
+            start_game(state, draw(deals, SEATS))
+    return row
 
 
 @kernel
@@ -152,23 +159,11 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
     results.winners[row] = -1 if winner < 0 else (winner - shift) % SEATS
     for player in range(SEATS):
         results.points[row, player] = state[place + (player + shift) % SEATS]
-    bidder = state[BIDDER]
-    results.contracts[row, 0] = state[STANDING]
-    results.contracts[row, 1] = -1 if bidder < 0 else (bidder - shift) % SEATS
-    results.contracts[row, 2] = (state[DEALT_BY] - shift) % SEATS
+    results.dealers[row] = (state[DEALT_BY] - shift) % SEATS
 
 
-@dataclass(frozen=True)
-class Seated:
-    """A player as the table takes it: its kind, and the solver of deals that decides for an `OUTSIDE` one."""
-
-    name: str
-    kind: int
-    outside: Pimc | None
-
-
-def seat_player(name: str, options: BowersOptions, random: Generator) -> Seated:
-    """A player from its name; ``pimc:N`` samples N layouts.
+def seat_player(name: str, options: BowersOptions, random: Generator) -> tuple[int, Pimc | None]:
+    """The kind of a player, by its name, and who decides for an `OUTSIDE` one; ``pimc:N`` samples N layouts.
 
     Raises:
         TowerlabError: no such player, or options it cannot play.
@@ -177,9 +172,8 @@ def seat_player(name: str, options: BowersOptions, random: Generator) -> Seated:
     if base not in KINDS or (colon and not (base in COUNTED_PLAYERS and count.isdecimal() and int(count) >= 1)):
         raise TowerlabError(f"unknown player {name!r} of bowers; {did_you_mean(name, KINDS)}")
     if KINDS[base] != OUTSIDE:
-        return Seated(name, KINDS[base], None)
-    samples = int(count) if colon else SAMPLES
-    return Seated(name, OUTSIDE, Pimc(options, random, samples))
+        return KINDS[base], None
+    return OUTSIDE, Pimc(options, random, int(count) if colon else SAMPLES)
 
 
 def simulate_units(
@@ -211,25 +205,16 @@ def simulate_units(
     seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
     rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
-    results = Results(
-        np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty((units, SEATS), dtype=np.int64)
-    )
-    state, numbers = new_state(), np.array([player.kind for player in seated], dtype=np.int64)
-    if not (numbers == OUTSIDE).any():
-        play_games(first_unit, numbers, rules, pack, deals, choices, most_deals, results)
-        return results
-    for row in range(units):
-        shift = (first_unit + row) % SEATS
-        start_game(state, draw(deals, SEATS))
-        while True:
-            advance(state, np.roll(numbers, shift), rules, pack, deals, choices, most_deals)
-            if state[PHASE] in (DEAL, OVER):
-                break
-            outside = seated[(int(state[TO_ACT]) - shift) % SEATS].outside
-            assert outside is not None
-            act(state, *outside.choose(state), rules)
-        result_of(state, shift, most_deals, results, row)
-    return results
+    results = Results(np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty(units, dtype=np.int64))
+    state, kinds, row = new_state(), np.array([kind for kind, _ in seated], dtype=np.int64), 0
+    start_game(state, draw(deals, SEATS))
+    while True:
+        row = play_units(first_unit, row, kinds, rules, pack, deals, choices, most_deals, state, results)
+        if row == units:
+            return results
+        _, outside = seated[(int(state[TO_ACT]) - first_unit - row) % SEATS]
+        assert outside is not None
+        act(state, *outside.choose(state), rules)
 
 
 def generators(seed: np.random.SeedSequence) -> list[Generator]:

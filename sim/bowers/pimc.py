@@ -49,7 +49,14 @@ from towerlab.games.bowers.table import (
     legal_cards,
 )
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
-from towerlab.sim.bowers.continuation import CAREFUL, SILENT, Contracts, draw_layouts, finish_auctions, worth_tables
+from towerlab.sim.bowers.continuation import (
+    CAREFUL,
+    SILENT,
+    Contract,
+    Contracts,
+    draw_layouts,
+    worth_tables,
+)
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
 from towerlab.sim.bowers.layouts import sample_layouts
@@ -110,16 +117,14 @@ class Pimc:
         """Mean worths, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
-        layouts = draw_layouts(
-            self._rules.deck & ~hand, HAND_SIZE, _spoken(state), rule, self._rules, number, self.random
-        )
+        layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
         contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
-        results = np.empty((number, len(calls), 2), dtype=np.int64)
         if rule == SILENT:
-            results[..., 0], results[..., 1] = calls, np.where(calls == PASS, -1, 0)
+            last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
+            results = np.broadcast_to(last, (number, *last.shape))
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
-            finish_auctions(contracts.hands, calls, standing, bidder, passes, rule, self._rules, self.random, results)
+            results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
         means: Floats = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
         return means
 
@@ -140,19 +145,12 @@ class Pimc:
     def choose_burial(self, state: Ints) -> int:
         """The burial with the greatest mean worth among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
-        hand, trumps = int(to_bid_order(state[HANDS + seat], bid)), int(bid_trumps(bid))
+        contract = Contract(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
+        hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
         spare = sorted(mask_cards(hand), key=lambda card: int(keeping_worth(1 << card, hand, trumps)))[:SPARE_CARDS]
         choices = buries(sum(1 << card for card in spare), self._rules.kitty)
-        others = np.array([[to_bid_order(int(mask), bid) for mask in row[:2]] for row in layouts], dtype=np.int64)
-        deals = np.empty((len(choices), len(layouts), PLAYERS), dtype=np.int64)
-        deals[:, :, 0] = hand & ~np.array(choices)[:, None]
-        deals[:, :, 1:] = others
-        leader = self._first_leader(state, seat) or 0
-        found = shared_solver().tricks_of_many(
-            deals.reshape(-1, PLAYERS), trumps, leader, names=bool(self._rules.names_suit)
-        )
-        tricks = found.reshape(len(choices), -1)
+        tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
         means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
         return int(from_bid_order(choices[best], bid))
@@ -171,19 +169,14 @@ class Pimc:
         names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
-        wants_tricks = (seat == bidder) != self._fewest(state)
         moves, worths, tricks = self.card_worths(state)
-        sums = {
-            move: (float(worths[:, place].sum()), float(tricks[:, place].sum()) * (1 if wants_tricks else -1))
-            for place, move in enumerate(moves)
-        }
+        totals, wanted = worths.sum(axis=0).round(6), 1 if (seat == bidder) != self._fewest(state) else -1
+        more = wanted * tricks.sum(axis=0)
         habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
-
-        def merit(move: tuple[int, int]) -> tuple[float, bool, float, int, int]:
-            worth_of_all, tricks = sums[move]
-            return round(worth_of_all, 6), move[0] == habit, tricks, -move[0], -move[1]
-
-        return max(sums, key=merit)
+        merits = [
+            (totals[place], card == habit, more[place], -card, -named) for place, (card, named) in enumerate(moves)
+        ]
+        return moves[max(range(len(moves)), key=merits.__getitem__)]
 
     def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
         """What each card is worth in each of its layouts, the same layouts for all cards.
@@ -197,12 +190,12 @@ class Pimc:
         worth = self._worths[bid, (bidder - seat) % PLAYERS]
         if bid == MISERE and taken == 0:
             worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
-        rows = []
-        for position in self._positions(state, seat, bidder, int(bid_trumps(bid)), fewest):
-            values = {(value.card, value.named): value.tricks for value in shared_solver().cards(position)}
-            moves = list(values)
-            rows.append([values[move] for move in moves])
-        tricks = np.array(rows, dtype=np.int64)
+        hands, on_table = self._hands(state, seat, bidder), int(state[ON_TABLE])
+        like = Position(
+            (), int(bid_trumps(bid)), (seat - on_table) % PLAYERS, tuple(state[TRICK : TRICK + on_table].tolist()),
+            int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
+        )  # fmt: skip
+        moves, tricks = shared_solver().cards_of_many(hands, like)
         return moves, worth[taken + tricks], tricks
 
     def _fewest(self, state: Ints) -> bool:
@@ -210,8 +203,8 @@ class Pimc:
         lost = int(state[TAKEN + int(state[BIDDER])]) > 0
         return int(state[STANDING]) == MISERE and not (lost and self._rules.failed_misere == JOINT_TRICKS)
 
-    def _positions(self, state: Ints, seat: int, bidder: int, trumps: int, fewest: bool) -> list[Position]:
-        """Sampled positions, by seats of the table."""
+    def _hands(self, state: Ints, seat: int, bidder: int) -> Ints:
+        """Sampled hands by seats of the table, int64[samples, 3]."""
         bid, on_table = int(state[STANDING]), int(state[ON_TABLE])
         mine = int(state[HANDS + seat])
         gone = mine | int(state[PLAYED])
@@ -228,14 +221,9 @@ class Pimc:
             played = int(state[PLAYED_BY + bidder])
             held = layouts[:, 0 if bidder == left else 1] | played
             layouts = layouts[likeliest(held, bid)[: self._samples]]
-        leader = (seat - on_table) % PLAYERS
-        trick = tuple(int(card) for card in state[TRICK : TRICK + on_table])
-        named, names, found = int(state[NAMED]), bool(self._rules.names_suit), []
-        for one, other, _ in layouts.tolist():
-            hands = [0, 0, 0]
-            hands[seat], hands[left], hands[right] = mine, one, other
-            found.append(Position(tuple(hands), trumps, leader, trick, named, bidder, fewest, names))
-        return found
+        hands = np.empty((len(layouts), PLAYERS), dtype=np.int64)
+        hands[:, seat], hands[:, left], hands[:, right] = mine, layouts[:, 0], layouts[:, 1]
+        return hands
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and what is left over."""

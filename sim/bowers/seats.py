@@ -34,8 +34,8 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: BowersOptions) -> None:
-        seated = seat_player(name, options, np.random.default_rng(0))
-        self._kind, self._pimc, self._rules = seated.kind, seated.outside, options.rules()
+        self._kind, self._pimc = seat_player(name, options, np.random.default_rng(0))
+        self._rules = options.rules()
 
     def choose(self, view: BowersView, random: np.random.Generator) -> Action:
         """The record of what it does."""

@@ -12,7 +12,8 @@ from towerlab.games.cards import DECK_24, parse_suit
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.choices import draw
-from towerlab.sim.deals import Dealer, Dealing
+from towerlab.sim.conditions import Condition
+from towerlab.sim.deals import draw_deals
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
@@ -183,8 +184,9 @@ def dealt_hands(where: str, hands: int, n: int, deals: np.random.Generator) -> I
     Raises:
         DealError: the condition cannot be read, or no deal fits it.
     """
-    dealing = Dealing(DECK_24, {"nondealer": n, "dealer": n, "up": 1}, trump=parse_suit("S"), bowers=True)
-    return Dealer(dealing, f"({where}) and {_UP_CARD_IS_A_SPADE}").deal(hands, deals)
+    sizes = {"nondealer": n, "dealer": n, "up": 1}
+    fits = Condition(f"({where}) and {_UP_CARD_IS_A_SPADE}", tuple(sizes), parse_suit("S"), True, DECK_24)
+    return draw_deals(fits, sizes, hands, deals)
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:

@@ -43,16 +43,6 @@ _SAME, _LIKE = 2, 1  # how well a call of the rule agrees with the one that was 
 
 
 @kernel
-def other_call(rule: int, auction: Ints, hand: int, exposed: int, rng: np.random.Generator) -> int:
-    """The next call of an auction, int64[5], by a rule of `OTHERS`."""
-    if rule == NOVICE:
-        return novice_call(auction, hand, exposed)
-    if rule == RANDOM:
-        return random_call(auction, rng)
-    return PASS
-
-
-@kernel
 def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule: int, rng: np.random.Generator) -> None:
     """Take an auction to its end.
 
@@ -64,10 +54,14 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
-        if caller == asker:
-            call = PASS if rule == SILENT else novice_doubles(auction, hands[caller])
+        if rule == SILENT:
+            call = PASS
+        elif caller == asker:
+            call = novice_doubles(auction, hands[caller])
+        elif rule == RANDOM:
+            call = random_call(auction, rng)
         else:
-            call = other_call(rule, auction, hands[caller], exposed, rng)
+            call = novice_call(auction, hands[caller], exposed)
         make_call(auction, call)
 
 

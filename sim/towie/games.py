@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from towerlab.sim.towie.table import (
     PASSED_OUT,
     PHASE,
     PLAYED_DEALS,
-    ROW_COLUMNS,
     TowieTable,
     act,
     caller_to_act,
@@ -34,11 +33,6 @@ from towerlab.sim.towie.table import (
 )
 
 Generators: TypeAlias = tuple[np.random.Generator, np.random.Generator]
-ROW_NAMES: Final = (
-    *("goulashes", "bid", "doubling", "declarer", "caller", "vulnerable", "tricks"),
-    *("declarer_points", "opponent_points", "active", "entered"),
-)
-"""Columns of `GameResults.rows` after the game's number; see the row columns of `sim.towie.table`."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +43,12 @@ class GameResults:
         winners: int64[games], the player with the highest total (TO-21); -1 where several share it or the game was
             broken off after `sim.towie.table.MOST_DEALS` deals.
         points: int64[games, players], totals.
-        won: int64[games, players], games won (contracts made) by player.
         deals: int64[games, 4]: deals dealt, of them played, of them passed out at the limit of goulashes; goulashes.
-        rows: int64[played deals, 12]: the game's number, then the columns `ROW_NAMES`; players are numbered as given.
     """
 
     winners: Ints
     points: Ints
-    won: Ints
     deals: Ints
-    rows: Ints
 
 
 @kernel
@@ -182,23 +172,16 @@ def simulate_games(
     results = GameResults(
         np.full(games, NOBODY, dtype=np.int64),
         np.zeros((games, count), dtype=np.int64),
-        np.zeros((games, count), dtype=np.int64),
         np.zeros((games, 4), dtype=np.int64),
-        np.zeros((0, 1 + ROW_COLUMNS), dtype=np.int64),
     )
-    rows = [results.rows]
     for game, (deal_rng, lot_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
         seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
         start_game(table, seats)
         if pimc is not None:
             pimc.forget()
         play_game(table, kinds, deal_rng, lot_rng, pimc)
-        played = int(table.now[PLAYED_DEALS])
         if game_is_over(table.games):
             results.winners[game] = overall_winner(table.ledger)
         results.points[game] = table.ledger
-        results.won[game] = table.games
         results.deals[game] = table.now[[DEALS, PLAYED_DEALS, PASSED_OUT, ALL_GOULASHES]]
-        number = np.full((played, 1), first_game + game, dtype=np.int64)
-        rows.append(np.hstack([number, table.rows[:played]]))
-    return GameResults(results.winners, results.points, results.won, results.deals, np.vstack(rows))
+    return results

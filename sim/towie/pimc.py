@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import NO_TRUMP, mask_cards, to_play_order, to_printed, trump_field
+from towerlab.games.cards import NO_TRUMP, to_play_order, to_printed, trump_field
 from towerlab.games.towie.auction import (
     BID,
     BIDDER,
@@ -33,7 +33,7 @@ from towerlab.games.towie.auction import (
 from towerlab.games.towie.dealing import DUMMY, HANDS
 from towerlab.games.towie.ledger import is_vulnerable
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import TRICKS, hand_at
+from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import tricks_needed
 from towerlab.sim.towie.auctions import NOVICE, sample_after_calls
 from towerlab.sim.towie.outcomes import Outcomes, points_by_tricks
@@ -184,34 +184,14 @@ class Pimc:
         position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
         if is_opening(table):
             return rule
-        cards, points = self.card_points(table, rng)
-        totals = dict(zip(cards, points.sum(axis=0).tolist(), strict=True))
-        sign = 1 if position % 2 == 0 else -1
-        best = max(sign * value for value in totals.values())
-        good = [card for card, value in totals.items() if sign * value >= best - 1e-6]
+        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
+        hands, like = self._worlds(table, position, play_samples(self.samples, held), rng)
+        need = 0 if held <= EXACT_CARDS else int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
+        moves, tricks = shared_solver().cards_of_many(hands, like, need)
+        totals = self._play_points(table)[tricks].sum(axis=0) * (1 if position % 2 == 0 else -1)
+        good = [card for (card, _), total in zip(moves, totals, strict=True) if total >= totals.max() - 1e-6]
         preferred = int(to_play_order(rule, strain, False))
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
-
-    def card_points(self, table: TowieTable, rng: np.random.Generator) -> tuple[list[int], Floats]:
-        """What each legal card is worth in each of some layouts, the same layouts for all cards.
-
-        Returns:
-            the cards, play-order masks of one bit, and declarer's points less an opponent's, float64[layouts, cards].
-        """
-        position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
-        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
-        worlds = self._worlds(table, position, play_samples(self.samples, held), rng)
-        points = self._play_points(table)
-        order = int(to_play_order(int(legal_plays(table)), strain, False))
-        cards = [1 << card for card in mask_cards(order)]
-        rows = np.zeros((len(worlds), len(cards)))
-        for row, world in enumerate(worlds):
-            if held <= EXACT_CARDS:
-                found = {value.card: float(points[value.tricks]) for value in shared_solver().cards(world)}
-            else:
-                found = self._makes(world, points, table)
-            rows[row] = [found.get(card, 0.0) for card in cards]
-        return cards, rows
 
     def _play_points(self, table: TowieTable) -> Floats:
         """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
@@ -221,8 +201,8 @@ class Pimc:
         won = int(table.now[WON])
         return np.concatenate([whole[won:], np.full(won, whole[-1])])
 
-    def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> list[Position]:
-        """Layouts of the cards that the player to act cannot see, as positions for the solver."""
+    def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
+        """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
         declarer, strain = int(table.auction[BIDDER]), int(strain_of(table.auction[BID]))
         hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
         dealt = [int(table.dealt[int(hand_at(place, declarer))]) for place in range(HANDS)]
@@ -248,21 +228,10 @@ class Pimc:
         leader, trumps = int(table.now[LEAD_POSITION]), int(trump_field(strain))
         cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
-        worlds = []
-        for layout in layouts:
-            hands[one], hands[two] = int(layout[0]), int(layout[1])
-            masks = tuple(int(to_play_order(hand, strain, False)) for hand in hands)
-            worlds.append(Position(masks, trumps, leader, trick))
-        return worlds
-
-    def _makes(self, world: Position, points: Floats, table: TowieTable) -> dict[int, float]:
-        """Points of each card by whether the contract is made after it: one search a card that can differ."""
-        need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
-        if not 1 <= need <= TRICKS:
-            return {}
-        made, failed = float(points[need]), float(points[need - 1])
-        found = shared_solver().cards_at_least(world, need).items()
-        return {card: made if enough else failed for (card, _), enough in found}
+        worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in hands]] * count)
+        for place, column in ((one, 0), (two, 1)):
+            worlds[:, place] = [int(to_play_order(hand, strain, False)) for hand in layouts[:, column].tolist()]
+        return worlds, Position((), trumps, leader, trick)
 
 
 def vulnerability(table: TowieTable) -> Ints:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import functools
 from itertools import permutations
+from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bits import popcount
+from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_52, SUIT_BITS
 from towerlab.games.jit import kernel
 from towerlab.games.towie.dealing import (
@@ -41,10 +42,7 @@ PRIOR: Final = 1.0
 _POOL_SEED: Final = 20261121
 
 RENAMINGS: Final = np.array(list(permutations(range(4))), dtype=np.int64)
-CHOOSE: Final = np.array([[1.0 if k == 0 else 0.0 for k in range(14)] for _ in range(14)])  # CHOOSE[n, k], filled below
-for _n in range(1, 14):
-    for _k in range(1, _n + 1):
-        CHOOSE[_n, _k] = CHOOSE[_n - 1, _k - 1] + CHOOSE[_n - 1, _k]
+CHOOSE: Final = np.array([[float(comb(n, k)) for k in range(14)] for n in range(14)])
 LENGTHS: Final = 14**3  # of a table of suit lengths: those of C, D, H; that of S follows
 
 
@@ -89,6 +87,26 @@ def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
     return pool
 
 
+@kernel
+def list_cards(mask: int, cards: Ints) -> int:
+    """Write down the ids of the cards of a printed mask, lowest first; returns how many."""
+    count = 0
+    while mask:
+        cards[count] = lowest_index(mask)
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@kernel
+def _are_lengths(lengths: Ints, names: Ints, known: Ints) -> bool:
+    """Whether a hand has these suit lengths, int64[4], once its suits are renamed."""
+    differing = 0
+    for suit in range(4):
+        differing += abs(lengths[names[suit]] - known[suit])
+    return differing == 0  # type: ignore[no-any-return]
+
+
 # ------------------------------------------------------------------------------------------------- before the play
 
 
@@ -102,11 +120,7 @@ def deal_unseen(caller: int, hand: int, exposed: int, rng: np.random.Generator, 
         layouts: output, printed masks [number, hand].
     """
     cards = np.zeros(PACK_SIZE, dtype=np.int64)
-    count = 0
-    for card in range(PACK_SIZE):
-        if not (hand | exposed) >> card & 1:
-            cards[count] = card
-            count += 1
+    count = list_cards(DECK_52 & ~(hand | exposed), cards)
     for number in range(layouts.shape[0]):
         shuffle_cards(cards, count, rng)
         layout = layouts[number]
@@ -155,11 +169,10 @@ def deal_unseen_after_goulash(
             continue
         for renaming in range(renamings.shape[0]):
             names = renamings[renaming]
+            if not _are_lengths(pool[number, caller], names, mine):
+                continue
             weight = 1.0
             for suit in range(4):
-                if pool[number, caller, names[suit]] != mine[suit]:
-                    weight = 0.0
-                    break
                 weight *= choose[pool[number, DUMMY, names[suit]], faced[suit]]
             if weight > 0.0 and found < len(sums):
                 total += weight
@@ -178,13 +191,8 @@ def deal_unseen_after_goulash(
         layout[caller] = hand
         layout[DUMMY] = exposed
         for suit in range(4):
-            count = 0
-            for rank in range(13):
-                card = 13 * suit + rank
-                if not (hand | exposed) >> card & 1:
-                    cards[count] = card
-                    count += 1
-            shuffle_cards(cards, count, rng)
+            unseen = DECK_52 & ~(hand | exposed) & SUIT_BITS << 13 * suit
+            shuffle_cards(cards, list_cards(unseen, cards), rng)
             place = 0
             for other in range(HANDS):
                 while suit_length(layout[other], suit) < lengths[other, names[suit]]:
@@ -238,15 +246,7 @@ def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings:
             continue
         for renaming in range(renamings.shape[0]):
             names = renamings[renaming]
-            fits = True
-            for suit in range(4):
-                if (
-                    pool[number, me, names[suit]] != known[0, suit]
-                    or pool[number, DUMMY, names[suit]] != known[1, suit]
-                ):
-                    fits = False
-                    break
-            if fits:
+            if _are_lengths(pool[number, me], names, known[0]) and _are_lengths(pool[number, DUMMY], names, known[1]):
                 lengths = pool[number, one]
                 odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
 
@@ -351,13 +351,7 @@ def deal_two_hands(
         wanted = (code // 196, code // 14 % 14, code % 14, size - code // 196 - code // 14 % 14 - code % 14)
         first = 0
         for suit in range(4):
-            count = 0
-            rest = (unknown >> (13 * suit)) & SUIT_BITS
-            for rank in range(13):
-                if rest >> rank & 1:
-                    cards[count] = 13 * suit + rank
-                    count += 1
-            shuffle_cards(cards, count, rng)
+            shuffle_cards(cards, list_cards(unknown & SUIT_BITS << 13 * suit, cards), rng)
             for card in range(wanted[suit]):
                 first |= 1 << cards[card]
         layouts[number, 0] = first

@@ -37,7 +37,6 @@ from towerlab.games.towie.dealing import (
     goulash,
     shuffle_cards,
 )
-from towerlab.games.towie.ledger import is_vulnerable
 from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.seats import end_deal, next_dealer
@@ -54,22 +53,6 @@ CHANCE, AUCTION, PLAY, OVER = range(4)
 PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, ON_TABLE, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
 ALL_GOULASHES, DEALS = 10, 11
 NOW_SIZE: Final = 12
-
-# Columns of `TowieTable.rows`, one row a played deal.
-(
-    ROW_GOULASHES,  # before it was played
-    ROW_BID,
-    ROW_DOUBLING,
-    ROW_PLAYER,  # the declarer
-    ROW_CALLER,  # the declarer's place, from the dealer
-    ROW_VULNERABLE,
-    ROW_TRICKS,
-    ROW_OURS,  # points of the declarer
-    ROW_THEIRS,  # points of each other player
-    ROW_ACTIVE,  # bit mask of the players who sat
-    ROW_ENTERED,  # who came in, -1 nobody
-) = range(11)
-ROW_COLUMNS: Final = 11
 
 MOST_CALLS: Final = 3 * 3 * 35 + 3
 """Of an auction: every bid, its double and redouble, two passes before each of them, and those at the end."""
@@ -88,7 +71,6 @@ class TowieTable(NamedTuple):
         active, waiting, ledger, games: of the whole game.
         rules: of `TowieOptions.rules`, with a limit of goulashes.
         pack, piles: of the last deal and the last goulash.
-        rows: played deals.
     """
 
     now: Ints
@@ -105,7 +87,6 @@ class TowieTable(NamedTuple):
     rules: Ints
     pack: Ints
     piles: Ints
-    rows: Ints
 
 
 def new_table(options: TowieOptions, players: int) -> TowieTable:
@@ -116,8 +97,7 @@ def new_table(options: TowieOptions, players: int) -> TowieTable:
     sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, MOST_CALLS, HANDS, HANDS, 3, players - 3, players, players)
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
-    rows = np.zeros((MOST_DEALS, ROW_COLUMNS), dtype=np.int64)
-    return TowieTable._make((*arrays, rules, pack, piles, rows))
+    return TowieTable._make((*arrays, rules, pack, piles))
 
 
 @kernel
@@ -259,18 +239,11 @@ def _same_suit(card: int, other: int) -> bool:
 
 @kernel
 def _end_deal(table: TowieTable) -> None:
-    now, auction, row = table.now, table.auction, table.rows[table.now[PLAYED_DEALS]]
+    now, auction = table.now, table.auction
     seat = (now[DEALER_SEAT] + auction[BIDDER]) % 3
-    player = table.active[seat]
-    row[ROW_ACTIVE] = 1 << table.active[0] | 1 << table.active[1] | 1 << table.active[2]
-    row[ROW_VULNERABLE] = is_vulnerable(table.games, player)
-    ours, theirs, _, over, entered = end_deal(
+    _, _, _, over, _ = end_deal(
         auction, table.dealt, now[WON], seat, table.active, table.waiting, table.ledger, table.games, table.rules
     )
-    row[ROW_GOULASHES], row[ROW_BID], row[ROW_DOUBLING] = now[GOULASHES], auction[BID], auction[DOUBLING]
-    row[ROW_PLAYER], row[ROW_CALLER], row[ROW_TRICKS] = player, auction[BIDDER], now[WON]
-    row[ROW_OURS], row[ROW_THEIRS] = ours, theirs
-    row[ROW_ENTERED] = -1 if entered == player else entered
     now[PLAYED_DEALS] += 1
     now[GOULASHES] = -1
     now[PHASE] = OVER if over or now[PLAYED_DEALS] == MOST_DEALS else CHANCE

@@ -125,13 +125,6 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
     return Possible(low, high, True if high == 0 else _others_take_all(belief))
 
 
-def can_take_any(belief: Belief, limit: int) -> int:
-    """Whether any continuation gives the side a trick: `PROVED`, `REFUTED` or, at the limit, `NOT_SETTLED`."""
-    if belief.is_two_handed:
-        return PROVED if possible_tricks(belief) else REFUTED
-    return prover().takes(belief, 1, limit, cooperative=True)
-
-
 def _others_take_all(belief: Belief) -> bool | None:
     """Whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
 

@@ -31,14 +31,13 @@ A solver is an object with all its memory (at most 64 MB); there is no global st
 """
 
 from towerlab.solver.double_dummy.position import PLAIN_FIELDS, Position, check_position
-from towerlab.solver.double_dummy.solver import CardValue, DoubleDummy, Solution, shared_solver, trick_table
+from towerlab.solver.double_dummy.solver import CardValue, DoubleDummy, shared_solver, trick_table
 
 __all__ = [
     "PLAIN_FIELDS",
     "CardValue",
     "DoubleDummy",
     "Position",
-    "Solution",
     "check_position",
     "shared_solver",
     "trick_table",

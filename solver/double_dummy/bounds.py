@@ -218,14 +218,11 @@ def sure_tricks(
     theirs = (leader | partner) & trumps
     if ours > theirs:
         return top_trumps(left & trumps, right & trumps, theirs, wanted)
-    if theirs:
-        if ours and wanted == 1:
-            return _guarded_trump(left & trumps, right & trumps, leader & trumps, partner & trumps)
+    if wanted > 1 or (theirs and not ours):
         return 0, 0
-    count, relevant = _after_their_lead(left, right, leader, partner, wanted)
-    if count == 0 and wanted == 1:
-        return _one_stopper(left | right, leader, partner, tricks)
-    return count, relevant
+    if theirs:
+        return _guarded_trump(left & trumps, right & trumps, leader & trumps, partner & trumps)
+    return _one_stopper(left | right, leader, partner, tricks)
 
 
 @kernel
@@ -271,54 +268,6 @@ def top_trumps(hand: int, partner: int, theirs: int, wanted: int) -> tuple[int, 
         min(popcount(tops), max(popcount(hand), popcount(partner))),
     )
     return count, lowest_bit(tops) if theirs else 0
-
-
-@kernel
-def _after_their_lead(hand: int, partner: int, leader: int, leaders_partner: int, wanted: int) -> tuple[int, int]:
-    """Tricks of the side off lead when no trumps are left and it has the highest of every suit that can be led."""
-    least = NO_LIMIT
-    relevant = 0
-    for lane in range(LANES):
-        field = SUIT_BITS << (13 * lane)
-        if leader & field == 0:
-            continue
-        theirs = (leader | leaders_partner) & field
-        winner = highest_bit((hand | partner) & field)
-        if winner < theirs:
-            return 0, 0
-        relevant |= winner
-        if wanted > 1:
-            owner = hand if winner & hand else partner
-            count, low = _own_tops(owner, leader | leaders_partner | (hand | partner) & ~owner, winner, wanted)
-            relevant |= low
-            least = min(least, count)
-        else:
-            least = 1
-    return least, relevant
-
-
-@kernel
-def _own_tops(owner: int, others: int, winner: int, wanted: int) -> tuple[int, int]:
-    """How many cards of a hand are the highest of their suits (counted up to `wanted`), and the ranks this rests on.
-
-    `winner` is one of them and counts first.
-    """
-    count = 1
-    relevant = 0
-    for lane in range(LANES):
-        field = SUIT_BITS << (13 * lane)
-        tops = owner & field
-        others_high = highest_bit(others & field)
-        if others_high:
-            tops &= ~(2 * others_high - 1)
-        tops &= ~winner
-        while tops and count < wanted:
-            top = highest_bit(tops)
-            tops ^= top
-            count += 1
-            if others_high:
-                relevant |= top
-    return count, relevant
 
 
 @kernel

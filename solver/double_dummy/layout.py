@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_index, lowest_bit, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT
-from towerlab.games.jit import JIT_ENABLED, inlined_kernel, kernel
+from towerlab.games.jit import JIT_ENABLED, inlined_kernel, kernel, lean_kernel
 
 SEATS: Final = 4
 LANES: Final = 4
@@ -131,22 +131,16 @@ def card_lane(index: int) -> int:
     return (index * 5) >> 6 if index < 52 else 3
 
 
-@kernel
-def lengths(north: int, east: int, south: int, west: int) -> int:
+@lean_kernel
+def lengths(board: Ints) -> int:
     """The cards of every hand in lanes 0..2, four bits each, and above them the tricks that remain.
 
     The lengths in lane 3 follow from the hands' size, at no trump once the joker's owner is known.
     """
     word = 0
-    hand = north
     most = 0
     for seat in range(SEATS):
-        if seat == 1:
-            hand = east
-        elif seat == 2:
-            hand = south
-        elif seat == 3:
-            hand = west
+        hand = peek(board, seat)
         for lane in range(3):
             word |= popcount(hand & (SUIT_BITS << (13 * lane))) << (16 * lane + 4 * seat)
         most = max(most, popcount(hand))

@@ -27,7 +27,7 @@ def printed_leads(
     """Tricks of the leader's side for each lead, best first.
 
     Args:
-        cards: of a `Solution`.
+        cards: of `DoubleDummy.cards`.
         trump, bowers: the play order, as `games.cards.to_play_order` takes them.
         mine: whether the leader is on the declarer's side, whose tricks `cards` counts.
         size: cards in a hand.

@@ -116,5 +116,5 @@ def _load(workspace: Workspace, game: Game, deals: Ints, row: int) -> bool:
     # A short game stays in the processor's nearest cache.
     tricks = popcount(deals[row, 0])
     poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if tricks > 10 else tricks + 2)) - 1)
-    poke(board, FRAMES + KEY, lengths(peek(board, 0), peek(board, 1), peek(board, 2), peek(board, 3)))
+    poke(board, FRAMES + KEY, lengths(board))
     return known

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
-from towerlab.games.errors import CardError
 from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
 from towerlab.solver.double_dummy.leads import default_weights
 from towerlab.solver.double_dummy.position import (
@@ -51,21 +50,6 @@ class CardValue:
     tricks: int
 
 
-@dataclass(frozen=True)
-class Solution:
-    """Everything about a position.
-
-    Attributes:
-        tricks: of the declarer's side from here, the current trick included.
-        cards: every legal card of the player to move, highest bit first.
-        line: one best line, the cards in order of play to the end.
-    """
-
-    tricks: int
-    cards: tuple[CardValue, ...]
-    line: tuple[int, ...]
-
-
 class DoubleDummy:
     """A solver and its memory: at most 64 MB by default, touched only as far as it is needed.
 
@@ -93,8 +77,6 @@ class DoubleDummy:
             words(1 << MEMORY_BITS),
         )
         self._workspace = Workspace(words(BOARD_SIZE), table, default_weights())
-        self._row = np.zeros((1, SEATS + 2), dtype=np.int64)
-        self._result = words(1)
         self._searching = threading.Lock()
         forget(table)
 
@@ -156,12 +138,13 @@ class DoubleDummy:
             found[move] = self.at_least(after, tricks - won)
         return {move: found[equal[move]] for move in moves}
 
-    def cards_of_many(self, hands: Ints, like: Position) -> tuple[list[tuple[int, int]], Ints]:
+    def cards_of_many(self, hands: Ints, like: Position, need: int = 0) -> tuple[list[tuple[int, int]], Ints]:
         """The value of every legal card in positions that differ in the hands of others than the player to move.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
             like: all else; its own hands are not looked at.
+            need: count only whether so many tricks are taken, as that or one less: much cheaper with many cards.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -172,22 +155,16 @@ class DoubleDummy:
         """
         positions = [replace(like, hands=tuple(row)) for row in hands.tolist()]
         moves = legal_moves(positions[0])
-        tricks = np.zeros((len(hands), len(moves)), dtype=np.int64)
+        if need:
+            made = [list(self.cards_at_least(position, need).values()) for position in positions]
+            return moves, need - 1 + np.array(made, dtype=np.int64)
         if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
-            for row, position in enumerate(positions):
-                found = {(value.card, value.named): value.tricks for value in self.cards(position)}
-                tricks[row] = [found[move] for move in moves]
-            return moves, tricks
+            found = [{(one.card, one.named): one.tricks for one in self.cards(position)} for position in positions]
+            return moves, np.array([[values[move] for move in moves] for values in found])
         for position in positions:
             check_position(position)
         rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
-        for column, move in enumerate(moves):
-            result = np.zeros(len(hands), dtype=np.int64)
-            played, game = self._moves_of(like, *move), (len(hands[0]), int(like.fewest), int(like.names))
-            with self._searching:
-                solve_many(self._workspace, *game, rows, played, EVERY_TRICK, ESTIMATE, result)
-            tricks[:, column] = result
-        return moves, tricks
+        return moves, np.stack([self._run(rows, positions[0], self._moves_of(like, *move)) for move in moves], axis=1)
 
     def line(self, position: Position) -> tuple[int, ...]:
         """One best line to the end: the cards in order of play.
@@ -197,15 +174,6 @@ class DoubleDummy:
         """
         check_position(position)
         return self._line(position, self._solve(position))
-
-    def solve(self, position: Position) -> Solution:
-        """Tricks, cards and line of a position.
-
-        Raises:
-            CardError: a position that cannot be.
-        """
-        tricks = self.tricks(position)
-        return Solution(tricks, self._cards(position, tricks), self._line(position, tricks))
 
     def tricks_of_many(
         self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False, names: bool = True
@@ -243,33 +211,6 @@ class DoubleDummy:
         position = Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names)
         return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
 
-    def tricks_of_rows(self, hands: Ints, trumps: Ints, leaders: Ints) -> Ints:
-        """Tricks of seats 0 and 2 in many deals of four hands, each with trumps and a leader of its own.
-
-        Rows of one deal and trumps share what has been found out, wherever they stand.
-
-        Args:
-            hands: play-order masks [number, 4], each row in the order of its own trumps.
-            trumps: trump fields [number].
-            leaders: seats [number].
-
-        Raises:
-            CardError: the first row that cannot be.
-        """
-        for field in np.unique(trumps):
-            check_deals(hands[trumps == field], Position((), int(field), 0))
-        if len(leaders) and not (leaders.min() >= 0 and leaders.max() < SEATS):
-            raise CardError("a leader has no seat; expected 0 to 3")
-        rows = np.column_stack([hands, trumps, leaders]).astype(np.int64)
-        # Leaders of one side after the other: their results are alike, and begin the search of the next.
-        order = np.lexsort((leaders // 2, leaders % 2, *hands.T, trumps))
-        found = np.zeros(len(rows), dtype=np.int64)
-        with self._searching:
-            solve_many(self._workspace, SEATS, 0, 1, rows[order], NO_MOVES, EVERY_TRICK, ESTIMATE, found)
-        results = np.zeros(len(rows), dtype=np.int64)
-        results[order] = found
-        return results
-
     # ------------------------------------------------------------------------------------------------- the kernels
 
     def _many(self, hands: Ints, like: Position, need: int) -> Ints:
@@ -281,23 +222,24 @@ class DoubleDummy:
         deals[:, seats] = np.roll(hands, -like.declarer, axis=1)
         deals[:, SEATS] = like.trumps
         deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
-        results = np.zeros(len(hands), dtype=np.int64)
-        with self._searching:
-            solve_many(
-                self._workspace, count, int(like.fewest), int(like.names), deals, NO_MOVES, need, ESTIMATE, results
-            )
-        return results
+        return self._run(deals, replace(like, hands=(0,) * count), need=need)
 
     def _solve(
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
         """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
-        row, moves = self._row_of(position), self._moves_of(position, card, named)
-        game = len(position.hands), int(position.fewest), int(position.names)
+        row, moves = np.array([self._row_of(position)], dtype=np.int64), self._moves_of(position, card, named)
+        return int(self._run(row, position, moves, need, guess)[0])
+
+    def _run(
+        self, rows: Ints, like: Position, moves: Ints = NO_MOVES, need: int = EVERY_TRICK, guess: int = ESTIMATE
+    ) -> Ints:
+        """Tricks, or with a `need` 1 or 0, of positions in rows (`_row_of`) of the kind of one of them."""
+        results = np.zeros(len(rows), dtype=np.int64)
+        game = len(like.hands), int(like.fewest), int(like.names)
         with self._searching:
-            self._row[0] = row
-            solve_many(self._workspace, *game, self._row, moves, need, guess, self._result)
-            return int(self._result[0])
+            solve_many(self._workspace, *game, rows, moves, need, guess, results)
+        return results
 
     @staticmethod
     def _row_of(position: Position) -> list[int]:
@@ -373,15 +315,11 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     Raises:
         CardError: hands that are no bridge deal, or no ending of one.
     """
-    keys = [(declarer, trump) for trump in range(NO_TRUMP + 1) for declarer in range(SEATS)]
-    masks = [[int(to_play_order(hand & DECK_52, trump, False)) for hand in hands] for _, trump in keys]
-    ours = shared_solver().tricks_of_rows(
-        np.array(masks),
-        np.array([trump_field(trump) for _, trump in keys]),
-        np.array([(declarer + 1) % SEATS for declarer, _ in keys]),
-    )
-    size = hands[0].bit_count()
-    return {
-        (declarer, trump): int(tricks if declarer % 2 == 0 else size - tricks)
-        for (declarer, trump), tricks in zip(keys, ours, strict=True)
-    }
+    solver, size, found = shared_solver(), hands[0].bit_count(), {}
+    for trump in range(NO_TRUMP + 1):
+        masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
+        tricks = None  # of North and South; declarers of one side have like results, where the next search begins
+        for declarer in (3, 1, 0, 2):
+            tricks = solver.tricks(Position(masks, int(trump_field(trump)), (declarer + 1) % SEATS), tricks)
+            found[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
+    return found

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from towerlab.games.arrays import Ints
+from towerlab.games.bits import popcount
 from towerlab.games.jit import inlined_kernel, lean_kernel
 from towerlab.solver.double_dummy.layout import peek, poke
 
@@ -47,8 +48,7 @@ N_SHAPES: Final = 2
 N_ENTRIES: Final = 3  # handed out to lists
 NODES: Final = 4  # visited by the search, for benchmarks
 DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
-CLEARED: Final = 6  # how often the table was full
-FREE: Final = 7  # first freed list by size, + 1
+FREE: Final = 7  # first freed list by size (a power of two), + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
@@ -193,12 +193,12 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
         return slot, generation << GENERATION_SHIFT | old << COUNT_BITS
     size = 2 * count if count else SHORTEST
     short = (
-        ENTRY_WORDS * (peek(control, N_ENTRIES) + size) > entries.shape[0] and peek(control, FREE + _log2(size)) == 0
+        ENTRY_WORDS * (peek(control, N_ENTRIES) + size) > entries.shape[0]
+        and peek(control, FREE + popcount(size - 1)) == 0
     )
     if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
         if short or not _double_slots(table):
             forget(table)
-            poke(control, CLEARED, peek(control, CLEARED) + 1)
             generation = peek(control, GENERATION)
             count, size = 0, SHORTEST
         slot, listed = find_slot(table, shape)
@@ -209,7 +209,7 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
     else:
         for word in range(ENTRY_WORDS * count):
             poke(entries, ENTRY_WORDS * start + word, peek(entries, ENTRY_WORDS * old + word))
-        free = FREE + _log2(count)
+        free = FREE + popcount(count - 1)
         poke(entries, ENTRY_WORDS * old, peek(control, free))
         poke(control, free, old + 1)
     return slot, generation << GENERATION_SHIFT | start << COUNT_BITS | count
@@ -219,7 +219,7 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
 def _new_list(table: Table, size: int) -> int:
     """The first entry of a new list: a freed one if there is any."""
     control = table.control
-    free = FREE + _log2(size)
+    free = FREE + popcount(size - 1)
     start = peek(control, free) - 1
     if start >= 0:
         poke(control, free, peek(table.entries, ENTRY_WORDS * start))
@@ -227,15 +227,6 @@ def _new_list(table: Table, size: int) -> int:
     start = peek(control, N_ENTRIES)
     poke(control, N_ENTRIES, start + size)
     return start
-
-
-@lean_kernel
-def _log2(size: int) -> int:
-    found = 0
-    while size > 1:
-        size >>= 1
-        found += 1
-    return found
 
 
 @lean_kernel

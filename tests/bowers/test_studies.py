@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import exhaustive
 from towerlab.analysis.bidding.accuracy import PASSING
-from towerlab.analysis.bowers.layouts import Contract, draw_hands
+from towerlab.analysis.bowers.burying import draw_hands
 from towerlab.analysis.bowers.report import REPORT
 from towerlab.analysis.bowers.studies import bidding_accuracy
 from towerlab.analysis.bowers.studies.bidding_accuracy import (
@@ -37,6 +37,7 @@ from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
 from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, call_text, parse_call, to_bid_order
 from towerlab.games.cards import card_text, cards_mask, mask_cards, parse_mask
+from towerlab.sim.bowers.continuation import Contract
 
 
 def read_rule(cards, standing):
@@ -68,7 +69,7 @@ def test_the_program_that_is_measured_bids_what_the_sentences_say():
     for standing in (*[0] * 150, *random.integers(1, 8, size=150)):
         hand = cards_mask(random.permutation(deck)[:10].tolist())
         said = read_rule([card_text(card) for card in mask_cards(hand)], standing)
-        assert bid_counted(counted([hand]), [parse_call(f"{standing}S") if standing else PASS]).tolist() == [said]
+        assert bid_counted(counted(hand), parse_call(f"{standing}S") if standing else PASS) == said
         passed += said == PASS
     assert 20 < passed < 280
 
@@ -160,15 +161,15 @@ def test_single_hands_are_called_as_the_sentence_says(bidding, decisions):
     assert single["n"].sum() == 2 * decisions and (single["over_low"] <= single["over"]).all()
     for row in single.to_dict("records"):
         standing = parse_call(row["over_bid"]) if row["over_bid"] != "P" else PASS
-        said = bid_counted(counted([parse_mask(row["hand"])]), [standing])[0]
-        assert call_text(said) == row["said"]
+        assert call_text(bid_counted(counted(parse_mask(row["hand"])), standing)) == row["said"]
         assert row["worst_low"] <= row["worst"] <= row["worst_high"]
 
 
 def test_the_printed_count_is_bid_where_that_is_legal():
-    counts = counted([parse_mask("JS JC AS KS 8S AD KD AH 7H QC")] * 3)
-    assert counts[0].tolist() == [9.25, 4.75, 4.75, 10.25]  # both black jacks are bowers of either black suit
-    assert bid_counted(counts, [PASS, parse_call("7H"), parse_call("9H")]).tolist() == [parse_call("8S")] * 2 + [PASS]
+    count = counted(parse_mask("JS JC AS KS 8S AD KD AH 7H QC"))
+    assert count.tolist() == [9.25, 4.75, 4.75, 10.25]  # both black jacks are bowers of either black suit
+    for over, bid in ((PASS, "8S"), (parse_call("7H"), "8S"), (parse_call("9H"), "P")):
+        assert call_text(bid_counted(count, over)) == bid
 
 
 def test_weights_are_found_again():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.catalog import find_study
@@ -21,7 +19,6 @@ from towerlab.analysis.claims.accuracy import (
     ALL,
     FEW,
     MANY,
-    NO_TOP,
     PROVER,
     TOP,
     TRUMPS,
@@ -38,9 +35,10 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study.definition import default_parameters, parse_parameters
 from towerlab.analysis.towie.studies import claim_accuracy as towie
-from towerlab.cli import towerlab
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions
+from towerlab.solver.claims.certificate import certify
+from towerlab.solver.claims.checker import check
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
@@ -104,26 +102,17 @@ def test_positions_of_towie_are_possible_and_there_are_goulashes_and_doubled_con
 
 
 @pytest.mark.parametrize("kind", ["misère", "joker", "goulash", "doubled"])
-def test_a_position_is_the_question_that_its_command_asks(kind: str, tmp_path: Path) -> None:
-    """`towerlab claim` answers the printed command, and with it a certificate is written and checked."""
+def test_what_is_proved_of_a_position_is_certified_and_checked(kind: str) -> None:
     if kind in ("misère", "joker"):
         deals = [bowers_positions(4 if kind == "misère" else 1, "add" if kind == "joker" else "none")]
     else:
         deals = [towie_positions(seed) for seed in range(24)]
     mark = {"misère": "misère", "joker": "", "goulash": "goulash", "doubled": "X"}[kind]
     one = next(one for deal in deals for one in late(deal) if mark in one.contract and one.role != "defender")
-    low, _ = settle(one.knowledge.belief, 50_000, 0, one.knowledge.belief.tricks)
-    tricks = one.knowledge.belief.tricks - low if kind == "misère" else low
-    more = ["--option", "joker=add"] if kind == "joker" else []
-    words = [*shlex.split(one.command)[1:], *more, "--tricks", str(tricks), "--json"]
-    result = CliRunner().invoke(towerlab, words)
-    if low == 0:
-        assert "0 tricks are claimed" in str(result.exception)
-        return
-    assert f'"layouts": {one.knowledge.belief.layouts},' in result.stdout and '"sound": true' in result.stdout
-    path = str(tmp_path / "claim.json")
-    assert CliRunner().invoke(towerlab, [*words, "--certificate", path]).exit_code == 0
-    assert '"valid": true' in CliRunner().invoke(towerlab, ["check", path, "--json"]).stdout
+    known, seating = one.knowledge, one.knowledge.seating
+    low, _ = settle(known.belief, 50_000, 0, known.belief.tricks)
+    written = certify(known.belief, low, True, known.trump, seating.bowers, seating.seats, 50_000)
+    assert check(written)[0]
 
 
 def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
@@ -139,7 +128,7 @@ def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
             tricks.append(declarers if 0 in belief.scoring else belief.tricks - declarers)
         assert fewest_tricks(belief, layouts, misere) == min(tricks)
         for below in range(belief.tricks + 1):
-            assert fewest_tricks(belief, layouts, misere, below) == min(below, *tricks), (one.command, below)
+            assert fewest_tricks(belief, layouts, misere, below) == min(below, *tricks)
 
 
 def test_what_is_proved_is_never_more_than_double_dummy_play_takes_in_any_layout() -> None:
@@ -194,16 +183,16 @@ def _rest_of_the_pack(hand: str, dummy: str) -> str:
 
 
 def frame(rows: list[Mapping[str, Any]]) -> pd.DataFrame:
-    usual = {"role": "declarer", "contract": "4S", "layouts": 10, "question": "", TOP: 0.0, FEW: 0.0, ALL: np.nan}
-    usual |= {TRUMPS: 0.0, NO_TOP: False, "possible": 1.0}
+    usual = {"role": "declarer", "contract": "4S", "layouts": 10, TOP: 0.0, FEW: 0.0, ALL: np.nan}
+    usual |= {TRUMPS: 0.0}
     return pd.DataFrame([usual | {MANY: 0.0, PROVER: 0.0} | row for row in rows])
 
 
 def test_false_unsettled_and_missed_claims_are_counted() -> None:
-    names = ("deal", "to_come", "low", "high", "possible", TOP, MANY, PROVER)
-    counted = [(0, 3, 2, 2, 1.0, 1.0, 3.0, 2.0), (0, 2, 2, 2, 0.0, 2.0, 2.0, 0.0)]
-    counted += [(1, 3, 1, 2, 1.0, 1.0, 2.0, 1.0), (1, 2, 0, 0, 0.0, 0.0, 1.0, 0.0)]
-    others = ({NO_TOP: True, "question": "wrong"}, {NO_TOP: True}, {"contract": "4SX"}, {})
+    names = ("deal", "to_come", "low", "high", TOP, MANY, PROVER)
+    counted = [(0, 3, 2, 2, 1.0, 3.0, 2.0), (0, 2, 2, 2, 2.0, 2.0, 0.0)]
+    counted += [(1, 3, 1, 2, 1.0, 2.0, 1.0), (1, 2, 0, 0, 0.0, 1.0, 0.0)]
+    others = ({}, {}, {"contract": "4SX"}, {})
     rows = frame([dict(zip(names, row, strict=True)) | more for row, more in zip(counted, others, strict=True)])
     result = combine([rows], default_parameters(towie.CLAIMING))
     ways = result.tables["ways"].set_index("way")
@@ -212,13 +201,6 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
     assert ways.loc[TOP, "missed"] == pytest.approx(1000 / 3) and ways.loc[PROVER, "missed"] == 1000
     assert ways.loc[MANY, ["wholes", "whole_false"]].tolist() == [2, 500] and ways.loc[ALL, "claims"] == 0
     assert 0 < ways.loc[TOP, "false_high"] <= 1000  # nothing found in two deals is not nothing at all
-    tricks = result.tables["tricks"].set_index("to_come")
-    assert tricks.loc[3, ["settled", "some", "whole", "maybe"]].tolist() == [0.5, 1.0, 0.0, 0.0]
-    conceded = result.tables["concessions"].set_index("way").loc[NO_TOP]
-    assert conceded[["concessions", "false", "missed"]].tolist() == [2, 500, 500]
-    first = result.tables["first"].set_index("to_come")
-    assert first["first_here"].tolist() == [1, 0] and first.loc[2, "by_then"] == 0.5
-    assert result.tables["examples"]["question"].tolist() == ["wrong"]
     assert result.summary["settled"]["mean"] == 0.75 and result.summary["doubled_deals"] == 1
 
 
@@ -244,7 +226,7 @@ def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pyte
                 tops = {TRUMPS: draw.randint(0, to_come), TOP: draw.randint(0, to_come)}
                 ways = {**tops, MANY: many, FEW: to_come, ALL: high, PROVER: low}
                 known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
-                rows.append(known | ways | {"question": f"towerlab claim {game}" if many > high else ""})
+                rows.append(known | ways)
     study = find_study(game, "claim-accuracy")
     run = Run(study, 0, combine([frame(rows)], default_parameters(study)), {})
     (tmp_path / "own" / "templates").mkdir(parents=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,8 +27,6 @@ from towerlab.games.errors import CardError
 from towerlab.games.tricks import beats, field_of, legal_followers
 from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
 from towerlab.solver.double_dummy.position import play_card
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
@@ -200,18 +197,6 @@ def follow_line(position: Position, line: tuple[int, ...]) -> int:
             ours += leader == position.declarer or (count == 4 and (leader - position.declarer) % 4 == 2)
     assert not any(hands)
     return ours
-
-
-def test_everything_in_one_solution(solver: DoubleDummy) -> None:
-    position = next(endings(3, 1, (5,)))
-    solution = solver.solve(position)
-    assert solution.tricks == solver.tricks(position)
-    assert solution.cards == solver.cards(position)
-    best = min if position.fewest else max
-    seat = (position.leader + len(position.trick)) % len(position.hands)
-    if seat != position.declarer and (len(position.hands) == 3 or (seat - position.declarer) % 2):
-        best = max if position.fewest else min
-    assert best(value.tricks for value in solution.cards) == solution.tricks
 
 
 def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:

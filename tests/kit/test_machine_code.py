@@ -77,14 +77,6 @@ def test_a_function_of_others_may_call_a_kernel() -> None:
     assert _counted(np.arange(8)).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
 
 
-@pytest.mark.parametrize("hook", ["registry.CPUTarget", "compiler.CompileResult._rebuild"])
-def test_a_numba_without_the_hooks_serves_as_it_is(hook: str, tmp_path: Path) -> None:
-    without = f"import numba; del numba.core.{hook}; "
-    done = _python("-c", without + BITS + "; print(extract_bits)", NUMBA_CACHE_DIR=str(tmp_path))
-    assert done.stdout.startswith("5 10\nCPUDispatcher(")
-    assert done.stderr.count("is not supported: answers are the same") == len(done.stderr.splitlines()) == 1
-
-
 @pytest.mark.parametrize("processor", [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": "+sse2"}])
 def test_an_instruction_is_used_only_where_the_processor_compiled_for_has_it(
     processor: dict[str, str], tmp_path: Path

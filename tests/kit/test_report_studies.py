@@ -74,10 +74,8 @@ def test_an_interrupted_report_goes_on_where_it_was_and_is_the_same(tmp_path: Pa
     with pytest.raises(KeyboardInterrupt):
         REPORT.write(tmp_path / "report", seed=5, quiet=True)
     assert not (tmp_path / "report").exists()
-    with pytest.raises(TowerlabError, match=r"\(first, second\); expected --resume"):
-        REPORT.write(tmp_path / "report", seed=5, quiet=True)
     breaks_at.clear()
-    REPORT.write(tmp_path / "report", seed=5, quiet=True, resume=True)
+    REPORT.write(tmp_path / "report", seed=5, quiet=True)
     assert played == [("first", 0), ("first", 1), ("first", 2), ("second", 0), ("second", 1)]
     assert files(tmp_path / "report") == files(tmp_path / "whole")
     assert not list((tmp_path / "cache" / "reports").iterdir()) and not list((tmp_path / "here").iterdir())
@@ -97,12 +95,10 @@ def test_a_folder_of_ones_own_is_kept_and_makes_the_page_again(tmp_path: Path) -
     REPORT.write(tmp_path / "report", quiet=True, work=work)
     assert {path.name for path in work.iterdir()} == {"first", "second"}
     played.clear()
-    with pytest.raises(TowerlabError, match="expected --resume"):
-        REPORT.write(tmp_path / "again", quiet=True, work=work)
-    REPORT.write(tmp_path / "again", quiet=True, work=work, resume=True)
+    REPORT.write(tmp_path / "again", quiet=True, work=work)
     assert played == [] and files(tmp_path / "again") == files(tmp_path / "report")
     with pytest.raises(TowerlabError, match="holds another study: seed is 0 there and 1 here"):
-        REPORT.write(tmp_path / "again", quiet=True, work=work, resume=True, seed=1)
+        REPORT.write(tmp_path / "again", quiet=True, work=work, seed=1)
 
 
 def test_what_another_version_left_in_the_cache_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +108,7 @@ def test_what_another_version_left_in_the_cache_is_done_again(tmp_path: Path, mo
     breaks_at.clear()
     played.clear()
     monkeypatch.setattr("towerlab.analysis.study.folder.versions", lambda module: {"towerlab": "next"})
-    REPORT.write(tmp_path / "report", quiet=True, resume=True)
+    REPORT.write(tmp_path / "report", quiet=True)
     assert len(played) == 5
 
 

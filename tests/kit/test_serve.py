@@ -441,7 +441,7 @@ def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
     asked = late.get(f"/table/{name}", params={"format": "json", "key": visitor.server.key})
     assert asked.status_code == 200 and asked.json()["game"] == "towers"
     cookie = asked.headers["set-cookie"]
-    assert cookie.startswith("towerlab-8080=") and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    assert cookie.startswith("towerlab-8080=") and "HttpOnly" in cookie and "SameSite=strict" in cookie
     kept = visitor.server.tables.folder / KEY_FILE
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600 and TableServer(kept.parent).key == visitor.server.key
     kept.write_text("short")

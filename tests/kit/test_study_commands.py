@@ -64,11 +64,11 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
     reported = catalog.Game("toy", "Toy", options=GAME.options, report="tests.oracles.toy_game:REPORT")
     monkeypatch.setitem(catalog.GAMES, "toy", reported)
     assert "report written to there" in invoke("report", "toy", "--out", "there", "--seed", "2").stderr
-    invoke("report", "toy", "--resume", "--work", "w")
-    usual = {"seed": 0, "jobs": None, "quiet": False, "work": None, "resume": False}
+    invoke("report", "toy", "--work", "w")
+    usual = {"seed": 0, "jobs": None, "quiet": False, "work": None}
     assert asked == [
         (Path("there"), usual | {"seed": 2}),
-        (Path("reports/toy"), usual | {"work": Path("w"), "resume": True}),
+        (Path("reports/toy"), usual | {"work": Path("w")}),
     ]
 
 

@@ -121,37 +121,6 @@ class Game:
         result = hand_result(self.cards, tricks if bidder == NONDEALER else self.cards - tricks, False)
         return float(result_value(result, bidder == NONDEALER, self.next_deal))
 
-    def worth(self, owns: dict[str, Own], history: History) -> float:
-        """`payoff` of an end that both hands have come to."""
-        return self.payoff(history)
-
-
-@dataclass(frozen=True)
-class OpenedGame(Game):
-    """After some tricks both show their cards and play on double-dummy."""
-
-    hidden_tricks: int = 0
-    moved: Callable[[Own, Own, History], float] | None = None  # what a pair of hands adds to the non-dealer's payoff
-
-    def standing(self, history: History) -> Standing:
-        found, plays = super().standing(history), [word for word in history if len(word) == 2]
-        ends = found.trump and history[-1] != "accept" and len(plays) == 2 * self.hidden_tricks
-        return found._replace(to_play="") if ends else found
-
-    def worth(self, owns: dict[str, Own], history: History) -> float:
-        shown = _shown(Game(self.cards, self.up, self.next_deal, self.pack), *owns.items(), history)
-        return shown + (self.moved(owns[NONDEALER], owns[DEALER], history) if self.moved else 0.0)
-
-
-@functools.cache
-def _shown(game: Game, one: tuple[str, Own], other: tuple[str, Own], history: History) -> float:
-    player = game.standing(history).to_play
-    if not player:
-        return game.payoff(history)
-    own = dict((one, other))[player]
-    values = [_shown(game, one, other, (*history, card)) for card in game.actions(own, history)]
-    return max(values) if player == NONDEALER else min(values)
-
 
 def _other(player: str) -> str:
     return DEALER if player == NONDEALER else NONDEALER
@@ -174,7 +143,7 @@ def value_by_linear_program(game: Game) -> float:
         player = game.standing(history).to_play
         if not player:
             row, column = (plans[who][reached[who] or ()] for who in PLAYERS)
-            payoffs[row, column] += game.worth(owns, history)
+            payoffs[row, column] += game.payoff(history)
             return
         own, before = owns[player], reached[player]
         actions = game.actions(own, history)
@@ -215,8 +184,8 @@ def best_ends(
         others = dict.fromkeys(game.hands(own.dealt), 1.0)
     standing = game.standing(history)
     if not standing.to_play:
-        total, rival = sum(others.values()), _other(player)
-        won = sum(reach * game.worth({player: own, rival: other}, history) for other, reach in others.items())
+        total = sum(others.values())
+        won = sum(reach * game.payoff(history) for other, reach in others.items())
         return won if player == NONDEALER else total - won, {standing.nondealer_tricks: total}
     if standing.to_play == player:
         ways = [game.after(own, history, action) for action in game.actions(own, history)]

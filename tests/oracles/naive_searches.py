@@ -1,4 +1,4 @@
-"""The searches of the field again, by plain recursion over card texts, every hand of the other's for itself."""
+"""PIMC again, by plain recursion over card texts, every hand of the other's for itself."""
 
 from __future__ import annotations
 
@@ -66,32 +66,3 @@ def means(
         mean = sum(values) / total
         found[action] = mean if player == NONDEALER else 1 - mean
     return found
-
-
-def after_first_call(game: Game, own: Own, call: str) -> list[list[list[float]]]:
-    """The non-dealer's plans after their first call, each one action later: [plan][layout][way of the dealer's].
-
-    After an acceptance a plan is a lead, the dealer's ways are discards; after a pass it is their second call,
-    and the dealer accepts or passes.
-    """
-    found = []
-    first = (call, "discards") if call == "accept" else (call, "pass")
-    for plan in game.actions(own, first):
-        rows = []
-        for held in worlds(game, NONDEALER, own, ()):
-            if call == "accept":
-                ways = [
-                    open_value(game, {NONDEALER: own, "dealer": Own(held.dealt, card)}, (*first, plan))
-                    for card in held.dealt
-                ]
-            else:
-                owns = {NONDEALER: own, "dealer": held}
-                ways = [open_value(game, owns, ("pass", "accept")), open_value(game, owns, (*first, plan))]
-            rows.append(ways)
-        found.append(rows)
-    return found
-
-
-def best_pure(plans: list[list[list[float]]]) -> float:
-    """The best plan against one who knows it and the cards: αμ."""
-    return max(sum(map(min, rows)) / len(rows) for rows in plans)

@@ -15,8 +15,8 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
 from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.towers_and_bowers.report.research import values_frame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    FOLDER_VARIABLE,
     archive,
     bidding_table,
     load_bidding,
@@ -25,13 +25,14 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.analysis.towers_and_bowers.studies import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import measure_up_card
 from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, Mix, losses
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
-from towerlab.analysis.towers_and_bowers.value import measure_bidding, price_of_models
+from towerlab.analysis.towers_and_bowers.value import measure_bidding
 from towerlab.games.cards import (
     DECK_24,
     RANKS,
@@ -465,7 +466,7 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
 def test_indifferent_choices_cost_nothing() -> None:
     values = {"accept": 0.5, "pass": 0.5 + 0.9 * INDIFFERENT, "S": 0.5 - 2 * INDIFFERENT}
     assert losses(values, "pass").of == pytest.approx({"accept": 0.9 * INDIFFERENT, "pass": 0, "S": 2.9 * INDIFFERENT})
-    mix = Mix({"accept": 0.02, "pass": 0.0, "S": 0.98}, {}, 1e-6, "game", 0.0, "game")
+    mix = Mix({"accept": 0.02, "pass": 0.0, "S": 0.98}, {}, 1e-6, 0.0, "game")
     assert losses(values, "pass", mix).of == pytest.approx({"accept": 0, "pass": 0, "S": 2.9 * INDIFFERENT})
 
 
@@ -514,7 +515,7 @@ def test_without_a_solution_pimc_answers_and_says_so(inside: Callable[..., Answe
 
 
 def test_the_price_of_the_models_is_told_beside_the_exact_value() -> None:
-    table = price_of_models(2).set_index("cards")
+    table = values_frame().set_index("cards")
     assert table.loc[1, "double_dummy"] == pytest.approx(table.loc[1, "perfect_information"])  # play is forced
     assert table.loc[2, "double_dummy"] < table.loc[2, "perfect_information"] - 0.01
     assert measure_bidding(1) == pytest.approx(0, abs=1e-12)

@@ -12,7 +12,6 @@ import pytest
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_ends, best_value
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
-    FOLDER_VARIABLE,
     GAINS,
     StoredBidding,
     as_chances,
@@ -21,6 +20,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
 )
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards

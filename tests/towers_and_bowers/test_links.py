@@ -98,5 +98,4 @@ def test_the_commands_read_and_print_links(inside: Callable[..., Answer]) -> Non
     link = "ASKSJS9S/QS/d/p"
     asked = inside("upcard", "--hand", "JS AS KS 9S", "--up", "QS", "--seat", "dealer").stdout
     assert f"\nLink  {link}\n" in asked
-    assert inside("upcard", link).stdout == inside("open", link).stdout == asked
-    assert inside("upcard", link, "--method", "pimc", "--json").json["method"] == "pimc"
+    assert inside("open", link).stdout == asked

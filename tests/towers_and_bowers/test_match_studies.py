@@ -12,7 +12,6 @@ import pytest
 from tests.oracles.tb_claims import belief_of, refuted
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
-from towerlab.analysis.towers_and_bowers.claims import read_question
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.solver.claims.two_hands import parts
@@ -67,26 +66,13 @@ def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
     ways = claiming.tables["ways"].set_index("way")
     assert ways.loc["top trumps", "false"] == ways.loc["prover", "false"] == 0
     assert ways.loc["all layouts", "missed"] == 0
-    concessions = claiming.tables["concessions"].set_index("way")
-    assert concessions.loc["no trick in any layout", "missed"] == 0
     assert (claiming.tables["ways"]["unsettled"].fillna(0) == 0).all()
 
 
-def test_claims_of_everything_are_claims_of_something(claiming: StudyResult) -> None:
-    tricks = claiming.tables["tricks"]
-    assert tricks["positions"].sum() == claiming.summary["positions"]
-    assert (tricks["whole"] <= tricks["some"]).all() and (tricks["settled"] == 1).all()
-    assert (tricks["proved"] <= tricks["200 layouts"]).all()
-    assert (tricks["to_come"] >= 2).all()
-
-
-def test_positions_of_a_match_are_what_their_commands_ask() -> None:
-    """And what is asked is what the match knows, with the hands that are there."""
+def test_positions_of_a_match_fit_the_hands_that_are_there() -> None:
     positions = list(positions_of_match("novice", np.random.default_rng(1)))
     assert len(positions) > 20 and {one.role for one in positions} == {"player"}
     for one in positions:
-        words = {name.replace("-", "_"): text for name, text in one.question.items()}
-        assert read_question(**words, tricks=1).knowledge.belief == one.knowledge.belief  # type: ignore[arg-type]
         own, sure, pool, *_ = parts(one.knowledge.belief)
         assert own == one.hands[0] and sure & ~one.hands[1] == 0 and one.hands[1] & ~(sure | pool) == 0
 
@@ -100,7 +86,6 @@ def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
             if row[ALL] > row["high"]:
                 found = refuted(one.knowledge.belief, int(row[ALL]))
                 assert found.kind == "guess" and found.tree is not None
-                assert row["question"] == one.command
                 return
     raise AssertionError("no guess in forty matches")
 

@@ -192,7 +192,7 @@ class Alike:
 def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: int) -> None:
     """Beside up-cards of two ranks and every suit."""
     if own is InPython and cards == 3:
-        with pytest.raises(TowerlabError, match=r"244,873,296 information states asked one by one; expected prob"):
+        with pytest.raises(TowerlabError, match=r"asked in 244,873,296 information states one by one; expected prob"):
             source_of_player(OwnPlayer("own", own), cards)
         return
     ours, theirs = source_of_player(name, cards), source_of_player(OwnPlayer("own", own), cards)

@@ -15,10 +15,10 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.study import StudyResult, parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.research import _checks, build_page, farthest_calls, turned_endings
-from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.games.errors import TowerlabError
 
-SOME = "random,novice,family,pimc,pimc-weighted,alphamu-2,endgame,equilibrium"
+SOME = "random,novice,family,pimc,pimc-weighted,endgame,equilibrium"
 
 
 @pytest.fixture(scope="module")
@@ -26,23 +26,23 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
     """Those of hands of one card and some players: seconds instead of minutes."""
     folder = tmp_path_factory.mktemp("study") / "table"
     chosen = parse_parameters(
-        EXPLOITABILITY_TABLE,
-        ["cards=1", f"players={SOME}"],
+        EXPLOITABILITY,
+        ["sizes=1", f"players={SOME}"],
         [],
     )
-    found = run_study(EXPLOITABILITY_TABLE, folder, seed=0, jobs=1, quiet=True, parameters=chosen)
+    found = run_study(EXPLOITABILITY, folder, seed=0, jobs=1, quiet=True, parameters=chosen)
     return dict(found.tables)
 
 
 def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
-    measured = Run(EXPLOITABILITY_TABLE, 0, StudyResult(tables, {}), {})
-    runs = {EXPLOITABILITY_TABLE.name: measured, "tournament": small_run("tournament")}
+    measured = Run(EXPLOITABILITY, 0, StudyResult(tables, {}), {})
+    runs = {EXPLOITABILITY.name: measured, "tournament": small_run("tournament")}
     page = build_page(runs, "towerlab report …")
     run_checks([check for check in page.checks if "were replayed" not in check.claim])  # one card: random alone errs
     html = render_page(page)
     assert [table.name for table in page.tables()] == [
         "value-of-the-deal", "turned-calls", "turned-endings", "hidden-play", "hidden-play-by-gap",
-        "hidden-play-solved", "ways-of-valuing", "value-by-up-card", "exploitability", "players", "worst",
+        "hidden-play-solved", "value-by-up-card", "exploitability", "players", "worst",
         "larger-hands", "larger-hands-solved", "tournament",
     ]  # fmt: skip
     seven = next(page.figures()).frame.set_index("cards").loc[7]
@@ -57,13 +57,13 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
 
 def test_a_table_that_cannot_be_is_found(tables: dict[str, pd.DataFrame]) -> None:
     players = tables["players"].assign(total=lambda frame: frame.dealer + frame.nondealer)
-    meetings, worst = tables["matchups"].copy(), tables["worsts"]
-    run_checks(_checks(players, meetings, worst)[:-1])
+    meetings, replays = tables["matchups"].copy(), tables["replays"]
+    run_checks(_checks(players, meetings, replays)[:-1])
     meetings.loc[1, "edge"] += 1.0
     with pytest.raises(ReportError, match="what one wins the other loses"):
-        run_checks(_checks(players, meetings, worst)[:-1])
+        run_checks(_checks(players, meetings, replays)[:-1])
     with pytest.raises(ReportError, match="when they are replayed"):
-        run_checks(_checks(players, tables["matchups"], worst.assign(replayed=worst.replayed + 0.1))[:-1])
+        run_checks(_checks(players, tables["matchups"], replays.assign(replayed=replays.replayed + 0.1))[:-1])
 
 
 def test_hidden_play_turns_the_calls_that_are_shown() -> None:

@@ -18,10 +18,10 @@ from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
@@ -214,7 +214,7 @@ def test_all_up_cards_of_three_share_one_array() -> None:
 
     games = whole_hand.games_of(3)
     for rank, game in games.items():
-        solver = SimpleNamespace(game=game, compact=False, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
+        solver = SimpleNamespace(game=game, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
         hand_equilibrium.leave_play(rank, cast(HandSolver, solver), Recorder(Path(), 0))
     assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
     assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]

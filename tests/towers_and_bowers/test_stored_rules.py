@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Answer, run_python
-from towerlab.analysis.towers_and_bowers.solutions import bidding, rules
-from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -46,7 +46,7 @@ def test_every_file_that_ships_is_of_these_rules() -> None:
 def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited(monkeypatch, old, new)
     assert rules.is_current(rules.SHIPPED, "bidding-7.npz")
-    assert bidding.data_file("bidding-7.npz") is not None
+    assert shipped.data_file("bidding-7.npz") is not None
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pyte
     shutil.copy(rules.SHIPPED / "bidding-1.npz", tmp_path)
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* equilibrium-bidding"):
-        bidding.data_file("bidding-1.npz")
+        shipped.data_file("bidding-1.npz")
     for name, content in rules.stamped("bidding-1").items():
         (tmp_path / name).write_bytes(content)
-    assert bidding.data_file("bidding-1.npz") == tmp_path / "bidding-1.npz"
+    assert shipped.data_file("bidding-1.npz") == tmp_path / "bidding-1.npz"
     edited(monkeypatch, "return n // 2 + 1", "return n // 2")
     with pytest.raises(TowerlabError, match="edited since"):
-        bidding.data_file("bidding-1.npz")
+        shipped.data_file("bidding-1.npz")
 
 
 def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:

@@ -12,9 +12,13 @@ import pytest
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
+    SEATS,
+    best_deal_value,
+    value_bounds,
+    whole_hand_values,
+)
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS, value_bounds
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS, model_mean, model_response
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
@@ -31,7 +35,7 @@ from towerlab.sim.towers_and_bowers.guarantee import best_response_to
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
 from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
-from towerlab.sim.towers_and_bowers.searches.averages import mean_play
+from towerlab.sim.towers_and_bowers.pimc_strategies import mean_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value
 from towerlab.analysis.study.workers import map_in_threads
-from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.games.cards import RANKS
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import fill_play
 
 JACK = 9
 NEXT_DEAL = 0.8551
 SEATS = NONDEALER, DEALER
-MADE = Path(os.environ.get(FOLDER_VARIABLE, os.devnull))
 
 
 def _mirrored(known: InformationSet) -> tuple[object, ...]:
@@ -141,7 +136,7 @@ def test_a_compact_solution_is_the_same_after_an_interruption() -> None:
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
-    return map_in_threads(lambda _, bidder: function(bidder), list(bidders), lambda: None, 2)
+    return list(map_in_threads(function, list(bidders), 2))
 
 
 def test_two_threads_and_an_interruption_change_not_a_byte() -> None:
@@ -172,39 +167,15 @@ def test_three_cards_are_solved_as_far_as_the_dense_solver_came() -> None:
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("path", sorted(MADE.glob("exact-play-4-*-shares.npy")))
-def test_best_replies_to_four_cards_are_those_of_the_code_for_one_hand(path: Path, tmp_path: Path) -> None:
-    """200 hands a seat against the play that the study has left (TOWERLAB_DATA), whatever is bid; 10 GB on disk."""
-    rank = RANKS.index(path.name.split("-")[3])
-    game = hand_game(4, rank, NEXT_DEAL, mirror=True)
-    solver = HandSolver(game)
-    made = {}
-    for name in ("averages", "shares"):
-        made[name] = np.load(path.with_name(path.name.replace("shares", name)), mmap_mode="c").view(np.ndarray)
-    solver.restore(solver.state() | made)
-    play = np.lib.format.open_memmap(tmp_path / "play.npy", mode="w+", dtype=np.float32, shape=(game.play_size,))
-    fill_play(game, solver.play, False, play.view(np.ndarray))
-    strategy = Strategy(solver.bids(), play.view(np.ndarray))
-    hands = np.random.default_rng(31).choice(int(game.sets[4]), 200, replace=False)
-    for seat in (0, 1):
-        found = solver.best_plays(strategy.bidding, seat)[hands]
-        assert np.allclose(
-            found, contract_values(game, rank, strategy, seat, hands), rtol=2e-6, atol=3e-4
-        )  # sums over thousands of hands
-
-
-@pytest.mark.parametrize("cards", [2, pytest.param(4, marks=pytest.mark.exhaustive)])
-def test_counterfactual_values_agree_with_a_recursion_on_real_cards(cards: int) -> None:
-    """Of 200 information sets at the first lead, under the stored strategy; of four cards 10 GB and hours (`MADE`)."""
-    if cards == 4 and not list(MADE.glob("exact-play-4-*-shares.npy")):
-        pytest.skip(f"{FOLDER_VARIABLE} names no play of four cards")
+def test_counterfactual_values_agree_with_a_recursion_on_real_cards() -> None:
+    """Of 40 information sets at the first lead, under the stored strategy."""
+    cards = 2
     game, strategy = stored_strategy(cards, JACK)
     stored = load_bidding(cards, JACK)
     assert stored is not None
     naive = Game(cards, "JS", stored.next_deal or 0.0)
     odds, random = SolverOdds(game, "JS", strategy), np.random.default_rng(7)
-    for _ in range(200 if cards == 4 else 40):
+    for _ in range(40):
         seat, contract, hand = int(random.integers(2)), int(random.integers(8)), int(random.integers(game.sets[cards]))
         place = int(random.integers(cards)) if seat == 1 and contract <= 1 else 0
         own = naive.hands()[hand]

@@ -7,48 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from tests.conftest import Answer
 from towerlab.analysis.present.questions import read_pbn
 from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
-from towerlab.games.cards import NO_TRUMP_FIELD, cards_mask, to_play_order, trump_field
-from towerlab.games.errors import CardError
-from towerlab.games.pbn import SEATS, parse_deal
-from towerlab.solver.double_dummy import DoubleDummy
+from towerlab.games.pbn import SEATS
 
 Run = Callable[..., Answer]
 
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 BLOCKED = "N:A2... KQ... 3.2.. 4.3.."
-
-
-def endings(number: int, size: int = 5) -> list[tuple[int, ...]]:
-    random = np.random.default_rng(3)
-    packs = [[int(card) for card in random.permutation(52)] for _ in range(number)]
-    return [tuple(cards_mask(cards[size * seat : size * seat + size]) for seat in range(4)) for cards in packs]
-
-
-def test_rows_of_one_deal_share_the_table() -> None:
-    hands = endings(1, size=8)[0]
-    masks = np.array([[int(to_play_order(hand, 3, False)) for hand in hands]] * 4)
-    fields = np.full(4, int(trump_field(3)))
-    together, alone = DoubleDummy(), 0
-    results = together.tricks_of_rows(masks, fields, np.arange(4))
-    for leader in range(4):
-        fresh = DoubleDummy()
-        assert fresh.tricks_of_rows(masks[:1], fields[:1], np.array([leader])) == results[leader]
-        alone += fresh.nodes
-    assert together.nodes < alone
-
-
-def test_rows_that_cannot_be_are_refused() -> None:
-    hands, fields = np.array([parse_deal(BLOCKED)]), np.array([NO_TRUMP_FIELD])
-    west_short = np.concatenate([hands[:, :3], hands[:, 3:] & (hands[:, 3:] - 1)], axis=1)
-    with pytest.raises(CardError, match="hands of 2, 2, 2, 1 cards"):
-        DoubleDummy().tricks_of_rows(west_short, fields, np.array([0]))
-    with pytest.raises(CardError, match="a leader has no seat"):
-        DoubleDummy().tricks_of_rows(hands, fields, np.array([4]))
 
 
 # ---------------------------------------------------------------------------------------------------------------- files

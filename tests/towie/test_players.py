@@ -20,7 +20,7 @@ from towerlab.games.towie.auction import BID, BIDDER, strain_of
 from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
 from towerlab.games.towie.play import hand_at, trick_winner
 from towerlab.games.towie.scoring import tricks_needed
-from towerlab.sim.towie import ROW_NAMES, goulash_pool, sample_layouts, simulate_games
+from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.games import play_game, seats_of
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
@@ -50,7 +50,6 @@ from towerlab.sim.towie.table import (
     suit_length,
 )
 from towerlab.solver.double_dummy import DoubleDummy
-from towerlab.solver.double_dummy.position import play_card
 
 
 def seeded(seed: int) -> np.random.SeedSequence:
@@ -137,23 +136,10 @@ def test_game_with_pimc_replays_in_the_engine() -> None:
     assert_same_end(table, game, seats_of(3, 3))
 
 
-def test_rows_of_played_deals_add_up_to_the_ledger() -> None:
-    games = simulate_games(("novice", "random", "novice", "novice"), 20, seeded(5))
-    columns = {name: games.rows[:, 1 + place] for place, name in enumerate(ROW_NAMES)}
-    points = np.zeros_like(games.points)
-    for row, game in enumerate(games.rows[:, 0]):
-        for player in range(4):
-            is_declarer = columns["declarer"][row] == player
-            points[game, player] += columns["declarer_points" if is_declarer else "opponent_points"][row]
-        assert columns["active"][row] >> columns["declarer"][row] & 1
-    assert (points == games.points).all()
-    assert (games.won.max(axis=1) == 2).all() and len(games.rows) == games.deals[:, 1].sum()
-
-
 def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() -> None:
     one = simulate_games(("novice", "random", "novice"), 9, seeded(7))
     two = simulate_games(("novice", "random", "novice"), 9, seeded(7))
-    assert (one.points == two.points).all() and (one.rows == two.rows).all()
+    assert (one.points == two.points).all() and (one.deals == two.deals).all()
     alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
     for rotation in (0, 3):
         assert (
@@ -340,32 +326,16 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
 # --------------------------------------------------------------------------------------------------------------- pimc
 
 
-def test_position_after_a_card_keeps_the_solvers_count() -> None:
-    table, rng, solver = table_at(11, 28), np.random.default_rng(1), DoubleDummy()
-    pimc = Pimc(TowieOptions(), 4)
-    for _ in range(24):
-        for world in pimc._worlds(table, int(position_to_act(table)), 1, rng):
-            for value in solver.cards(world):
-                after, won = play_card(world, value.card)
-                assert value.tricks == won + (solver.tricks(after) if any(after.hands) else 0)
-        act_play(table, choose(NOVICE, table, rng))
-        if table.now[PHASE] != PLAY:
-            break
-
-
 def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
     solver, different = DoubleDummy(), 0
     for seed in range(100):
         table = table_at(seed, 21)
         pimc, rng = Pimc(TowieOptions(), 4), np.random.default_rng(seed)
-        points = pimc._play_points(table)
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
-        for world in pimc._worlds(table, int(position_to_act(table)), 2, rng):
-            exact = {value.card: value.tricks >= need for value in solver.cards(world)}
-            found = {card: value > 0 for card, value in pimc._makes(world, points, table).items()}
-            if found:
-                assert found == exact
-                different += len(set(exact.values())) == 2
+        hands, like = pimc._worlds(table, int(position_to_act(table)), 2, rng)
+        exact, quick = (solver.cards_of_many(hands, like, asked)[1] >= need for asked in (0, need))
+        assert (exact == quick).all()
+        different += len(np.unique(exact)) == 2
     assert different > 5
 
 

@@ -1,9 +1,8 @@
 """The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal, all in the same first calls.
 
 The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
-legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit: columns ``"0"`` to
-``"51"``. The reference chooses on all layouts but an eighth and is scored on that, in turn
-(`analysis.bidding.accuracy`).
+legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit. The reference
+chooses on all layouts but an eighth and is scored on that, in turn (`analysis.bidding.accuracy`).
 The count and what is taken off were found on seeds 1 and 1001.
 """
 
@@ -16,15 +15,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.burying import fields_of
 from towerlab.analysis.bowers.simulation import warm_up
-from towerlab.analysis.single_hands import loss_on_halves, single_losses
+from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
-    CALLS,
     HAND_SIZE,
     MISERE,
     MOST_TRICKS,
@@ -53,7 +52,7 @@ from towerlab.games.bowers.table import (
 )
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import Pimc, worth_tables
-from towerlab.sim.bowers.continuation import Contracts, draw_layouts, finish_auctions, spoken_calls
+from towerlab.sim.bowers.continuation import Contracts, draw_layouts, spoken_calls
 from towerlab.sim.bowers.deciding import NOVICE
 from towerlab.sim.bowers.habits import novice_call
 
@@ -81,57 +80,48 @@ DECISIONS_A_CHUNK: Final = 30
 MANY: Final = 2.0  # points that are many for a single hand to lose
 
 
+ALL, OPENING, OVER = "all first calls", "nobody has bid", "over a bid"
+CARD_RULE: Final = "the count"
+PLAYERS_OF: Final = {name: f"player {name}" for name in ("novice", "pimc")}  # rules that no person could follow
+IN_MISERE: Final = "misère"
+
+
 # ------------------------------------------------------------------------------------------------------- the sample
-
-
-def chunk_sizes(parameters: Mapping[str, Any]) -> list[int]:
-    """How many decisions each chunk observes."""
-    number = int(parameters["decisions"])
-    return [min(DECISIONS_A_CHUNK, number - first) for first in range(0, number, DECISIONS_A_CHUNK)]
 
 
 def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a decision."""
+    number = min(DECISIONS_A_CHUNK, int(parameters["decisions"]) - chunk * DECISIONS_A_CHUNK)
     rng = np.random.default_rng(seed)
-    rows = [_decision(rng, place % PLAYERS) for place in range(chunk_sizes(parameters)[chunk])]
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_decision(rng, place % PLAYERS) for place in range(number)])
 
 
 def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
-    """The values of a player's first calls, and what the players call."""
+    """A player's first call: the hand, what rules get, the tricks in every suit."""
     rules = OPTIONS.rules()
     cards = [int(card) for card in rng.permutation(mask_cards(OPTIONS.deck))]
     hands = [cards_mask(cards[HAND_SIZE * seat : HAND_SIZE * (seat + 1)]) for seat in range(PLAYERS)]
     auction = Auction()
     for seat in range(place):
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
-    hand, bidder = hands[place], -1 if auction.bidder is None else (auction.bidder - place) % PLAYERS
-    spoken = spoken_calls(auction.calls)
-    layouts = draw_layouts(OPTIONS.deck & ~hand, HAND_SIZE, spoken, NOVICE, rules, LAYOUTS, rng)
-    contracts = Contracts(hand, layouts, None, rules)
-    calls = np.array(auction.legal_calls(), dtype=np.int64)
-    results = np.empty((LAYOUTS, len(calls), 2), dtype=np.int64)
-    finish_auctions(contracts.hands, calls, auction.standing, bidder, auction.passes, NOVICE, rules, rng, results)
-    tricks = contracts.of(results)
-    values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], tricks]
-    row = {
-        "place": place,
-        "standing": auction.standing,
-        "hand": hand,
-        "reference": score_by_other_layouts(values, FOLDS),
-    }
-    said = int(bid_counted(counted([hand]), [auction.standing])[0])
-    row |= {"said": said, **loss_on_halves(values, int(np.flatnonzero(calls == said)[0]))}
-    means = np.full(CALLS, np.nan)
-    means[calls] = values.mean(axis=0)
-    row |= {str(call): means[call] for call in range(CALLS)}
+    hand = hands[place]
+    asked = BowersQuestion(hand, auction, rules)
+    layouts = draw_layouts(asked.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    contracts, calls = Contracts(hand, layouts, asked.first, rules), asked.calls
+    results = contracts.follow(calls, asked.standing, NOVICE, rng)
+    values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
-    row |= {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}
-    state = _table(hand, place, auction)
-    row["novice"] = int(novice_call(hand, auction.standing, rules))
-    row["pimc"] = Pimc(OPTIONS, rng).choose_call(state)
-    return row
+    made = {
+        CARD_RULE: bid_counted(counted(hand), auction.standing),
+        PLAYERS_OF["novice"]: int(novice_call(hand, auction.standing, rules)),
+        PLAYERS_OF["pimc"]: Pimc(OPTIONS, rng).choose_call(_table(hand, place, auction)),
+        PASSING: PASS,
+        IN_MISERE: MISERE,
+    }
+    row = {"hand": hand, "standing": auction.standing, "said": made[CARD_RULE]}
+    row |= decision_scores(values, calls, made, CARD_RULE, FOLDS)
+    return row | {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}
 
 
 def _table(hand: int, place: int, auction: Auction) -> Ints:
@@ -202,61 +192,43 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
     }
 
 
-def counted(hands: Iterable[int]) -> Floats:
-    """Tricks of the printed count in each suit of trumps, before anything is taken off, float64[hands, 4]."""
-    return np.array([[sum(COUNT[name] * held[name] for name in COUNT) for held in describe(hand)] for hand in hands])
+def counted(hand: int) -> Floats:
+    """Tricks of the printed count in each suit of trumps, before anything is taken off, float64[4]."""
+    return np.array([sum(COUNT[name] * held[name] for name in COUNT) for held in describe(hand)])
 
 
-def bid_counted(counts: Floats, standing: Iterable[int]) -> Ints:
+def bid_counted(count: Floats, standing: int) -> int:
     """The call of a count: in the suit of the highest, so many tricks as it says less `OFF`, rounded down.
 
     Args:
-        counts: float64[decisions, 4].
+        count: float64[4].
         standing: the bid to beat.
 
     A bid that is not legal, or below one, is a pass.
     """
-    calls = []
-    for count, over in zip(counts, standing, strict=True):
-        trump = int(count.argmax())
-        level = min(int(np.floor(count[trump] - OFF)), MOST_TRICKS)
-        bid = int(bid_of(level, trump)) if level >= 1 else PASS
-        calls.append(bid if is_legal_call(over, bid, OPTIONS.min_bid) else PASS)
-    return np.array(calls, dtype=np.int64)
-
-
-def values_of(calls: Ints, views: pd.DataFrame) -> Floats:
-    """Points of calls, one a decision, float64[decisions]."""
-    table = views[[str(call) for call in range(CALLS)]].to_numpy()
-    return np.asarray(table[np.arange(len(views)), calls], dtype=np.float64)
+    trump = int(count.argmax())
+    level = min(int(np.floor(count[trump] - OFF)), MOST_TRICKS)
+    bid = int(bid_of(level, trump)) if level >= 1 else PASS
+    return bid if is_legal_call(standing, bid, OPTIONS.min_bid) else PASS
 
 
 # ------------------------------------------------------------------------------------------------------------ the score
 
 
-ALL, OPENING, OVER = "all first calls", "nobody has bid", "over a bid"
-CARD_RULE: Final = "the count"
-PLAYER: Final = "player "  # begins the names of rules that no person could follow
-
-
 def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
     views = pd.concat(tables, ignore_index=True)
-    calls = {CARD_RULE: bid_counted(counted(views["hand"]), views["standing"].tolist())}
-    calls |= {f"{PLAYER}{name}": views[name].to_numpy(dtype=np.int64) for name in ("novice", "pimc")}
-    calls[PASSING] = np.full(len(views), PASS)
-    points = {name: values_of(made, views) for name, made in calls.items()}
-    points[REFERENCE] = views["reference"].to_numpy(dtype=np.float64)
-    opens = (views["standing"] == PASS).to_numpy()
-    novice = f"{PLAYER}novice"
-    shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"], said=calls[CARD_RULE])
-    shown[["over_bid", "said"]] = shown[["over_bid", "said"]].map(call_text)
+    opens, novice = (views["standing"] == PASS).to_numpy(), PLAYERS_OF["novice"]
+    kinds = {OPENING: opens, OVER: ~opens}
+    shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"].map(call_text))
+    shown["said"] = views["said"].map(call_text)
+    rules = (CARD_RULE, *PLAYERS_OF.values(), PASSING, REFERENCE)
     found = {
-        "rules": rules_table({ALL: opens | True, OPENING: opens, OVER: ~opens}, points),
-        "single": single_losses({OPENING: opens, OVER: ~opens}, shown, MANY, ("hand", "over_bid", "said")),
+        "rules": rules_table({ALL: opens | True} | kinds, views, rules),
+        "single": single_losses(kinds, shown, MANY, ("hand", "over_bid", "said")),
         "count": count_table(views),
         "calls": _calls_table(views),
-        "gained": pd.DataFrame([{"less": novice, **paired_difference(points[CARD_RULE], points[novice]).row()}]),
+        "gained": pd.DataFrame([{"less": novice, **paired_difference(views[CARD_RULE], views[novice]).row()}]),
     }
     return StudyResult(found, {"scored": len(views), "layouts": LAYOUTS})
 
@@ -273,12 +245,8 @@ def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
         chosen = views[part]
         if len(chosen) < 2:
             continue
-        for what, values in (
-            ("passing", values_of(np.full(len(chosen), PASS), chosen)),
-            ("the reference", chosen["reference"].to_numpy(dtype=np.float64)),
-            ("misère", values_of(np.full(len(chosen), MISERE), chosen)),
-        ):
-            known = values[~np.isnan(values)]
+        for what, rule in (("passing", PASSING), ("the reference", REFERENCE), (IN_MISERE, IN_MISERE)):
+            known = chosen[rule].dropna()
             if len(known) >= 2:
                 rows.append({"when": name, "what": what, **mean_interval(known)._asdict()})
     return pd.DataFrame(rows)
@@ -289,7 +257,7 @@ BIDDING: Final = Study(
     name="bidding-accuracy",
     help=HELP,
     parameters={"decisions": 600},
-    count_chunks=lambda parameters: len(chunk_sizes(parameters)),
+    count_chunks=lambda parameters: -(-int(parameters["decisions"]) // DECISIONS_A_CHUNK),
     run_chunk=observe_bidding,
     combine=combine_bidding,
     warm_up=warm_up,

@@ -11,12 +11,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bowers.layouts import Contract, draw_hands
+from towerlab.analysis.bowers.burying import draw_hands
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
 from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.sim.bowers.continuation import Contract
 from towerlab.solver.double_dummy import shared_solver
 
 LAYOUTS: Final = 12  # a hand

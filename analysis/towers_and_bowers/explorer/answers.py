@@ -30,7 +30,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
@@ -46,7 +46,6 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
 from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of
-from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
@@ -73,19 +72,12 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
     Raises:
         TowerlabError: no equilibrium of that size is at hand.
     """
-    stored = _stored(cards, up)
+    stored = bidding_at_hand(cards, rank_of(up))
     hands = make_deals(cards, up).classes[first:last]
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
     for dealer in (False, True):
         columns |= _seat(stored, hands, dealer)
     return _typed(pd.DataFrame(columns))
-
-
-def _stored(cards: int, up: int) -> StoredBidding:
-    stored = load_bidding(cards, rank_of(up))
-    if stored is None:
-        raise TowerlabError(f"no equilibrium of {cards} cards is at hand; expected the files that ship")
-    return stored
 
 
 def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:

@@ -13,7 +13,7 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 whose gap is nearest to the mean).
 ``data/worked.csv``: the hand that the page draws. ``data/turned.csv``: the hands whose call hidden play turns farthest.
 ``data/turned_calls.csv``: of all hands of two to four cards how often it does, see
-`analysis.towers_and_bowers.solutions.turned_calls`.
+`analysis.towers_and_bowers.solutions.accuracy`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import as_file
 from typing import Any, Final
 
 import numpy as np
@@ -29,9 +28,9 @@ import pandas as pd
 
 from towerlab.analysis.towers_and_bowers.explorer.packed import MT
 from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, load_model_bidding
-from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import BANDS
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
@@ -229,9 +228,10 @@ def turned(book: pd.DataFrame, cards: int = LARGEST_STORED, count: int = 3) -> p
     """
     parts = []
     for up, classes in book[book["cards"] == cards].groupby("up"):
+        stored = bidding_at_hand(cards, rank_of(int(str(up))), model=True)
         for seat in SEATS:
             gap = MT * classes[f"{seat}_1_margin"].to_numpy()
-            accepting, passing = _towers(_model(cards, int(str(up))), seat == "dealer", 0).T
+            accepting, passing = _towers(stored, seat == "dealer", 0).T
             model = MT * (accepting - passing)
             across = np.where(gap * model < 0, np.minimum(np.abs(gap), np.abs(model)), 0.0)
             found = classes[["cards", "hand", "up"]].assign(seat=seat, accepts=gap > 0, turned=across.round(2))
@@ -264,18 +264,11 @@ def turned_calls(most_cards: int = LARGEST_STORED) -> pd.DataFrame:
 
 def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, Bools, Ints]:
     """Of every class: the lead of the model's best call, whether the game has a better one, pairs it stands for."""
-    game, model = load_bidding(cards, rank_of(up)), _model(cards, up)
-    assert game is not None
+    game, model = (bidding_at_hand(cards, rank_of(up), model) for model in (False, True))
     modelled, solved = _towers(model, dealer, number), _towers(game, dealer, number)
     rows, best = np.arange(len(modelled)), modelled.argmax(1)
     lost = solved.max(1) - solved[rows, best]
     return modelled[rows, best] - np.sort(modelled, axis=1)[:, -2], lost > _AS_GOOD, weights(model.hands)
-
-
-def _model(cards: int, up: int) -> StoredBidding:
-    stored = load_model_bidding(cards, rank_of(up))
-    assert stored is not None
-    return stored
 
 
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
@@ -295,8 +288,7 @@ def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
 
 def stored(name: str) -> pd.DataFrame:
     """One of the tables that ship: ``kinds``, ``worked``, ``turned``."""
-    with as_file(shipped_file(f"{name}.csv")) as file:
-        return pd.read_csv(file, dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
+    return shipped_frame(f"{name}.csv", dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
 
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,10 +10,8 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, reached_gains, turned_calls_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from towerlab.analysis.towers_and_bowers.solutions.model_error import WIDEST
-from towerlab.analysis.towers_and_bowers.solutions.reached_gains import reached_gains
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     HARDLY_EVER,

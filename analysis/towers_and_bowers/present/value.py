@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored
-from towerlab.analysis.towers_and_bowers.value import ValueAnswer, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.value import ValueAnswer
 from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
 UP_CARDS = 24
@@ -93,7 +93,8 @@ def against_report(answer: ValueAgainst) -> RenderableType:
 
 
 def _between(value: ValueOfDeal) -> str:
-    if value.lower is None or value.upper is None:
+    lower, upper = value.bounds
+    if lower is None or upper is None:
         return ""
-    digits = 6 if value.upper - value.lower < 0.001 else 3
-    return f"{value.lower:.{digits}f} to {value.upper:.{digits}f}"
+    digits = 6 if upper - lower < 0.001 else 3
+    return f"{lower:.{digits}f} to {upper:.{digits}f}"

@@ -33,9 +33,8 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
 )
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.model_error import FEWEST_CARDS, WIDEST, model_errors
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import FEWEST_CARDS, WIDEST, model_errors, turned_calls
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion

@@ -23,8 +23,8 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
     up_name,
 )
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
-from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB

@@ -5,11 +5,10 @@ The tables that the file of prose shows, and their checks.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import asdict
-from math import comb, floor, log10
+from math import floor, log10
 from typing import Any, Final
 
 import numpy as np
@@ -28,34 +27,31 @@ from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_model_bidding
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
+    ALL,
+    FEWEST_CARDS,
+    FILE,
+    WIDEST,
+    model_errors,
+    turned_calls,
+)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     best_deal_value,
     bidding_value,
+    value_bounds,
     whole_hand_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.model_error import (
-    ALL,
-    FEWEST_CARDS,
-    WIDEST,
-    model_errors,
-    stored_lines,
-)
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import turned_calls
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import value_bounds
-from towerlab.analysis.towers_and_bowers.studies.exploitability import stored_players, stored_worst
-from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
+from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VALUES
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
 from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
-from towerlab.analysis.towers_and_bowers.value import price_of_models
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
@@ -77,12 +73,12 @@ _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match
 
 
 def build_page(runs: Runs, command: str) -> Page:
-    """The page of the studies `exploitability-table` and `tournament`, and of what is stored of larger hands."""
+    """The page of the studies `exploitability` and `tournament`, and of what is stored of larger hands."""
     values, by_up = values_frame(), by_up_frame()
     hidden = hidden_play_frame()
     by_up["up_rank"], by_gap = by_up["up_rank"].map(up_name), _by_gap()
     errors = hidden[(hidden["round"] == 1) & (hidden["cards"] >= FEWEST_CARDS) & (hidden["band"] == ALL)]
-    tables, tournament = runs[EXPLOITABILITY_TABLE.name].tables, runs[TOURNAMENT.name]
+    tables, tournament = runs[EXPLOITABILITY.name].tables, runs[TOURNAMENT.name]
     measured, every = tables["players"], tables["matchups"]
     names = set(measured["player"])
     stored_rows, stored_costs = (table[table["player"].isin(names)] for table in (stored_players(), stored_worst()))
@@ -92,10 +88,9 @@ def build_page(runs: Runs, command: str) -> Page:
     players = players.sort_values(["cards", "total"], kind="stable").reset_index(drop=True)
     players["hand"] = [f"n = {cards}" for cards in players["cards"]]
     largest = int(measured["cards"].max())  # of those that meet each other
-    asked = players[(players["cards"] == largest) & players["microseconds"].notna()]  # not those whose rows are stored
     by_size = {
         cards: {row["player"]: row for row in part.to_dict("records")}
-        for cards, part in [(largest, asked), *players[players["cards"] > largest].groupby("cards")]
+        for cards, part in players[players["cards"] >= largest].groupby("cards")
     }
     bounds, both = stored_bounds(), _pairings(tournament)
     places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
@@ -117,8 +112,6 @@ def build_page(runs: Runs, command: str) -> Page:
             "by_gap": by_gap,
             "widest": f"{WIDEST:g}",
             "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
-            "ways": _ways(),
-            "ways_command": f"towerlab study {HIDDEN_VALUES.game} {HIDDEN_VALUES.name} --set largest_ups=J",
             "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
             "turned": farthest_calls(),
             "endings": turned_endings(),
@@ -150,7 +143,7 @@ def build_page(runs: Runs, command: str) -> Page:
         checks=(
             *_checks_of_values(values, by_up),
             *_checks_of_hidden_play(hidden, errors),
-            *_checks(players, every, worst),
+            *_checks(players, every, tables["replays"]),
             *_checks_of_larger_hands(bounds, players),
             *checks_of_the_tournament(tournament),
         ),
@@ -165,13 +158,6 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
     models = ("double_dummy", "perfect_information", "lower", "upper")
     rows = values.to_dict("records")
     return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
-
-
-def _ways() -> pd.DataFrame:
-    """What ships of the study `hidden-values`, with the hands that were counted of each size."""
-    found = shipped_frame("hidden_values.csv")
-    hands = [comb(23, cards) * len(ups) for cards, ups in zip(found["cards"], found["ups"], strict=True)]
-    return found.assign(hands=hands, ups=found["ups"].str.replace("T", "10"))
 
 
 def _by_gap() -> pd.DataFrame:
@@ -208,12 +194,11 @@ def farthest_calls() -> pd.DataFrame:
 
 def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
-    answer, bids = UpcardQuestion(hand, up, dealer).answer(), load_model_bidding(int(row["cards"]), rank_of(up))
-    assert bids is not None
+    answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
     view = View(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
     (accepting, passing), (accepted, passed) = (
-        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model, False))
+        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model))
     )
     if abs(accepting - accepted) > abs(passing - passed):
         why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
@@ -251,26 +236,21 @@ def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
     return values[model].between(values["lower"] - _EQUAL, values["upper"] + _EQUAL)
 
 
-def deals_of(cards: int) -> int:
-    """How many deals (hand, hand, up-card) there are."""
-    return comb(24, cards) * comb(24 - cards, cards) * (24 - 2 * cards)
-
-
 def values_frame() -> pd.DataFrame:
-    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model."""
-    frame = price_of_models(len(_ALL))
-    best = [best_deal_value(cards) for cards in _ALL]
-    bounds = [{"cards": cards, **asdict(found)} for cards in _ALL if (found := value_bounds(cards))]
-    frame = frame.assign(
-        name=[f"n = {cards}" for cards in _ALL],
-        dealer=[value.dealer for value in best],
-        solved=[value.exploitability_of for value in best],
-        exploitability=[1000 * value.exploitability for value in best],
-        double_dummy_off=1000 * frame.pop("double_dummy_less_exact"),
-        perfect_information_off=1000 * frame.pop("perfect_information_less_exact"),
-        deals=list(map(deals_of, _ALL)),
-    )
-    return frame.merge(pd.DataFrame(bounds), on="cards", how="left")
+    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model, each chained from its own."""
+    rows = []
+    for seen in open_deal_values():
+        cards, best, bounds = seen.cards, best_deal_value(seen.cards), value_bounds(seen.cards)
+        solved = whole_hand_values().get(cards), bidding_value(cards)
+        exact, model = (value.dealer if value else np.nan for value in solved)
+        rows.append({
+            "cards": cards, "exact": exact, "double_dummy": model, "perfect_information": seen.dealer,
+            "name": f"n = {cards}", "dealer": best.dealer, "solved": best.exploitability_of,
+            "exploitability": 1000 * best.exploitability, "double_dummy_off": 1000 * (model - exact),
+            "perfect_information_off": 1000 * (seen.dealer - exact), "deals": seen.deals,
+            **(asdict(bounds) if bounds else {}),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def by_up_frame() -> pd.DataFrame:
@@ -290,7 +270,7 @@ def by_up_frame() -> pd.DataFrame:
 
 def hidden_play_frame() -> pd.DataFrame:
     """What ships of hidden play, a row a hand size, seat, round and size of gap."""
-    frame = pd.read_csv(io.StringIO("\n".join(stored_lines())))
+    frame = shipped_frame(FILE)
     return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
 
 
@@ -390,7 +370,7 @@ def _checks_of_hidden_play(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[C
     )
 
 
-def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) -> tuple[Check, ...]:
+def _checks(players: pd.DataFrame, meetings: pd.DataFrame, replays: pd.DataFrame) -> tuple[Check, ...]:
     rows = meetings.to_dict("records")
     edges = {(int(row["cards"]), row["first"], row["second"]): float(row["edge"]) for row in rows}
     losses = {(int(row["cards"]), row["player"]): float(row["total"]) for row in players.to_dict("records")}
@@ -399,8 +379,7 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
         for (cards, first, second), edge in edges.items()
         if second == SOLUTION
     ]
-    one_card = [lost for (cards, name), lost in losses.items() if cards == 1 and name not in ("random", "is-mcts")]
-    replayed = worst[worst["replayed"].notna()]
+    one_card = [lost for (cards, name), lost in losses.items() if cards == 1 and name != "random"]
     return (
         vanishes("what one wins the other loses",
                  [edge + edges[cards, other, one] for (cards, one, other), edge in edges.items()], 1e-9),
@@ -411,9 +390,9 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, worst: pd.DataFrame) 
         holds("the solution is the hardest to exploit",
               all(losses[cards, SOLUTION] < lost + 1e-9 for (cards, _), lost in losses.items())),
         vanishes("the costliest decisions cost as much when they are replayed",
-                 replayed["replayed"] - replayed["beside"], 1e-9),
+                 replays["replayed"] - replays["beside"], 1e-9),
         holds("with one card nobody can be exploited but who does anything", max(one_card) < 1e-4),
-        holds("decisions were replayed", len(replayed) >= 2),
+        holds("decisions were replayed", len(replays) >= 2),
     )  # fmt: skip
 
 
@@ -452,7 +431,7 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
 RESEARCH_PAGE: Final = Report(
     "towers-and-bowers",
     lambda runs, seed, command: build_page(runs, command),
-    (Part(EXPLOITABILITY_TABLE, seed=None), Part(TOURNAMENT, {"chunks": 5})),
+    (Part(EXPLOITABILITY, seed=None), Part(TOURNAMENT, {"chunks": 5})),
     page="research",
     file="research/index.html",
     about="What play is worth: research",

@@ -29,7 +29,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import io
-import os
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -45,7 +44,8 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     trick_columns,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, is_current, other_rules
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file, rows_of_file
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 # What a solution is of, in the words of `exploitability_of`.
 WHOLE_HAND: Final = "game"  # play with hidden hands, too
 DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
-FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
 HOW_TO_MAKE: Final = (
     "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
@@ -71,7 +70,6 @@ HOW_TO_MAKE: Final = (
 CHANCE_STEPS: Final = 1 << 15
 FEWEST_STEPPED: Final = 4  # cards: fewer ship in single precision
 LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
-UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
@@ -166,6 +164,18 @@ def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
     return _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
 
 
+def bidding_at_hand(cards: int, rank: int, model: bool = False) -> StoredBidding:
+    """As `load_bidding`, or of the double-dummy model.
+
+    Raises:
+        TowerlabError: nothing is at hand.
+    """
+    stored = load_model_bidding(cards, rank) if model else load_bidding(cards, rank)
+    if stored is None:
+        raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
+    return stored
+
+
 def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
     row = next((row for row in up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
     path = data_file(f"{stem}.npz")
@@ -223,24 +233,7 @@ def _value_names(cards: int) -> list[str]:
 def up_card_rows(stem: str) -> list[dict[str, str]]:
     """What was measured of each up-card, from the file beside the probabilities; empty without one."""
     path = data_file(f"{stem}-up-cards.csv")
-    if path is None:
-        return []
-    header, *lines = path.read_text(encoding="utf-8").split()
-    return [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
-
-
-def data_file(name: str) -> Any:
-    """A file of that name, the user's before ours; None if there is none, or ours is of rules edited since.
-
-    Raises:
-        TowerlabError: the user's is of other rules.
-    """
-    own = Path(os.environ.get(FOLDER_VARIABLE) or os.devnull)
-    if (own / name).is_file():
-        if not is_current(own, name):
-            raise TowerlabError(f"{own}: {other_rules(name, UNSTAMPED)}")
-        return own / name
-    return SHIPPED.joinpath(name) if SHIPPED.joinpath(name).is_file() and is_current(SHIPPED, name) else None
+    return [] if path is None else rows_of_file(path)
 
 
 # ------------------------------------------------------------------------------------------------ writing the files

@@ -34,7 +34,6 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "exact": "hand-equilibrium",
     "exploitability": "exploitability",
     "local_best": "local-best-response",
-    "hidden_values": "hidden-values",
     "model_error": "hidden-play",
     "reached": "reached-gains",
     "value_bounds": "value-bounds",

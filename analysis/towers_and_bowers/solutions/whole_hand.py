@@ -6,7 +6,7 @@ information set with the probability of each action in words that need no code o
 
 The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
 --set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
-That of four cards, two files an up-card, becomes 10 GB when it is read; players do not read it.
+That of four cards, 21 GB, is not kept.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import FOLDER_VARIABLE, data_file, load_bidding, read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, read_arrays
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
-from towerlab.games.arrays import Floats
-from towerlab.games.cards import RANKS, card_text
+from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
 from towerlab.sim.towers_and_bowers.solved_play import stack_play
@@ -40,15 +40,16 @@ from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, fill_play
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
-COMPACT: Final = ("averages", "shares")  # of `PlayArrays`: the files of an up-card of four cards, beside `BIDS`
-BIDS: Final = "bids"  # as they were learnt, from which what ships is made
 NO_PLAY: Final = (
     "the play of {cards} cards does not ship, so that there is nothing to check; towerlab study towers-and-bowers "
     f"hand-equilibrium --set cards={{cards}} --set play=true --out DIR makes it, {FOLDER_VARIABLE}=DIR uses it"
+)
+NOT_KEPT: Final = (
+    "the play of {cards} cards takes 21 GB and is not kept; towerlab study towers-and-bowers hand-equilibrium measures "
+    f"it as it solves the hand; expected 1 to {LARGEST_PLAYED} cards"
 )
 
 
@@ -128,7 +129,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
     """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
 
     Args:
-        cards: 1..4; the play of three and four cards is what the study has left. Four take 10 GB and hours.
+        cards: 1..3; the play of three cards is what the study has left.
         done: called after every up-card.
 
     Raises:
@@ -144,49 +145,19 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
 
 def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`; of three and four cards the one that the study has left, of four in single precision.
+    """As `load_strategy`; of three cards the bidding that ships and the play that the study has left.
 
     Raises:
         TowerlabError: no play of that size is at hand.
     """
-    return load_strategy(cards, rank) if cards in SIZES else _made_strategy(cards, rank)
-
-
-def _made_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`, of the bidding that ships and the play that the study has left."""
-    stored = load_bidding(cards, rank)
+    if cards in SIZES:
+        return load_strategy(cards, rank)
     check_play(cards)
-    if stored is None or stored.values is None:
-        raise TowerlabError(NO_PLAY.format(cards=cards))
+    stored = bidding_at_hand(cards, rank)
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
-    play = _filled_play(game, rank) if cards > LARGEST_PLAYED else _row_of_play(game, rank)
+    made = _made_play(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
+    play = made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
-
-
-def _row_of_play(game: HandGame, rank: int) -> Floats:
-    made = _made_play(data_file(f"{PLAY_STEM}{game.cards}.npy"), games_of(game.cards))
-    return made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
-
-
-def _filled_play(game: HandGame, rank: int) -> Floats:
-    """float32[play_size] out of the two files of an up-card; kernels take it as they take float64."""
-    averages, shares = (np.load(path, mmap_mode="c").view(np.ndarray) for path in _compact_files(game.cards, rank)[:-1])
-    play = np.zeros(game.play_size, dtype=np.float32)
-    fill_play(
-        game, PlayArrays(averages[:0], averages, shares, np.zeros((0, 2, 0)), np.zeros((0, 0), np.int16)), False, play
-    )
-    return cast("Floats", play)
-
-
-def _compact_files(cards: int, rank: int) -> list[Path]:
-    """Those of `compact_stems`; empty where one is not at hand."""
-    made = [data_file(f"{stem}.npy") for stem in compact_stems(cards, rank)]
-    return [] if None in made else made
-
-
-def compact_stems(cards: int, rank: int) -> list[str]:
-    """The names of an up-card's files."""
-    return [f"{PLAY_STEM}{cards}-{RANKS[rank]}-{name}" for name in (*COMPACT, BIDS)]
 
 
 def check_play(cards: int) -> None:
@@ -196,10 +167,8 @@ def check_play(cards: int) -> None:
         TowerlabError: it says how to make it.
     """
     if cards > LARGEST_PLAYED:
-        there = all(_compact_files(cards, rank) for rank in UP_RANKS)
-    else:
-        there = cards in SIZES or data_file(f"{PLAY_STEM}{cards}.npy") is not None
-    if not there:
+        raise TowerlabError(NOT_KEPT.format(cards=cards))
+    if cards not in SIZES and data_file(f"{PLAY_STEM}{cards}.npy") is None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
 
 

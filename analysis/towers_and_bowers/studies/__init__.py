@@ -15,14 +15,11 @@ from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
-from towerlab.analysis.towers_and_bowers.studies.exploitability_table import EXPLOITABILITY_TABLE
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
-from towerlab.analysis.towers_and_bowers.studies.hidden_values import HIDDEN_VALUES
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
-from towerlab.analysis.towers_and_bowers.studies.renege import RENEGE
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
@@ -36,14 +33,11 @@ STUDIES: Final[Mapping[str, Study]] = {
         ANSWER_BOOK,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
-        EXPLOITABILITY_TABLE,
         HAND_EQUILIBRIUM,
         HIDDEN_PLAY,
-        HIDDEN_VALUES,
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
-        RENEGE,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
@@ -61,5 +55,5 @@ def warm_up() -> None:
     claims.warm_up()
     reference.warm_up()
     match_simulation.warm_up()
-    for player in ("novice", "pimc-weighted", "alphamu-2"):
+    for player in ("novice", "pimc-weighted"):
         ask_exploit(player, 1)

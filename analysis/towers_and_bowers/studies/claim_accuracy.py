@@ -1,4 +1,4 @@
-"""The study `claim-accuracy` of Towers & Bowers: what both players could claim or concede in played matches."""
+"""The study `claim-accuracy` of Towers & Bowers: what both players could claim in played matches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.claims import ME, THEM, known_in
+from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match, warm_up
-from towerlab.games.cards import SUITS, mask_text, to_play_order
+from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.view import question_of
 from towerlab.sim.towers_and_bowers.seats import take_step
@@ -36,16 +36,8 @@ def position_of(match: Match, seat: int) -> Asked:
     """What a player knows at the start of a trick, and how the cards lie."""
     known, hand = question_of(match.view(seat), 1, False), match.state().hand
     assert hand is not None
-    words = {
-        "hand": mask_text(known.hand),
-        "trump": SUITS[known.trump],
-        "lead": ME if known.claimant_leads else THEM,
-        "seen": mask_text(known.gone),
-        "opponent-void": " ".join(SUITS[suit] for suit in known.opponent_voids),
-        "opponent-holds": mask_text(known.opponent_holds),
-    }
     hands = tuple(int(to_play_order(hand.hands[place], known.trump, True)) for place in (seat, 1 - seat))
-    return Asked(f"{hand.n} cards", known_in(known), {name: text for name, text in words.items() if text}, hands)
+    return Asked(f"{hand.n} cards", known_in(known), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:

@@ -15,8 +15,8 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
     MEASURED,
+    bidding_at_hand,
     class_table,
-    load_model_bidding,
     shipped_files,
 )
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
@@ -51,10 +51,7 @@ def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[st
     deals = make_deals(cards, up)
     floor, steps = float(parameters["floor"]), parameters["steps"]
     if parameters["stored"]:
-        stored = load_model_bidding(cards, rank_of(up))
-        if stored is None:
-            raise TowerlabError(f"no solution of {cards} cards is at hand; expected stored=false")
-        made = stored.strategies
+        made = bidding_at_hand(cards, rank_of(up), model=True).strategies
     else:
         given = {"steps": STEPS[cards] if steps is None else int(steps), "rounds": int(parameters["rounds"])}
         made = solve_up_card(deals, next_deal, floor=floor, **given).strategies

@@ -6,9 +6,8 @@ and then measured. It ships in the form of `analysis.towers_and_bowers.solutions
 it the study writes the values, with floors and without, and how exploitable both are (``exact-values-N``), its way
 there (``exact-log-N``), and for one and two cards the whole strategy, play included (``exact-strategy-N``), which is
 what others can check. With ``play=true`` the play of every up-card becomes one array in single precision
-(``exact-play-N.npy``), which is what players play by. Four cards take 14 GB and hours, in two threads; with
-``play=true`` they leave an up-card's bids and two arrays of play, as the solver has them, and ``--set left=FOLDER``
-makes what ships from those again.
+(``exact-play-N.npy``), which is what players play by. Four cards take 14 GB and hours, in two threads; their play is
+not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -30,10 +28,8 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import by_row, cont
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
-    BIDS,
-    COMPACT,
+    NOT_KEPT,
     PLAY_STEM,
-    compact_stems,
     games_of,
     play_shape,
 )
@@ -72,8 +68,6 @@ PARAMETERS: Final = {
     "most": None,
     "floor": FLOOR,
     "play": False,
-    "left": "",
-    "ups": "9TJQKA",
 }
 SECONDS_OF_SILENCE: Final = 20.0
 
@@ -82,20 +76,14 @@ def count_chunks(parameters: Mapping[str, Any]) -> int:
     """One an up-card.
 
     Raises:
-        TowerlabError: a hand size that is not solved whole, or up-cards that are none.
+        TowerlabError: a hand size that is not solved whole, or whose play is too large to be kept.
     """
-    if not 1 <= int(parameters["cards"]) <= LARGEST_SOLVED:
-        raise TowerlabError(f"cards={parameters['cards']} is not solved whole; expected 1 to {LARGEST_SOLVED}")
-    return len(_ranks(parameters))
-
-
-def _ranks(parameters: Mapping[str, Any]) -> list[int]:
-    """The ranks of the up-cards that are worked on, in that order."""
-    every = "".join(RANKS[rank] for rank in UP_RANKS)
-    letters = str(parameters.get("ups", every))
-    if not letters or set(letters) - set(every) or len(set(letters)) < len(letters):
-        raise TowerlabError(f"ups={letters} names no up-cards; expected some of {every}, each once")
-    return [RANKS.index(letter) for letter in letters]
+    cards = int(parameters["cards"])
+    if not 1 <= cards <= LARGEST_SOLVED:
+        raise TowerlabError(f"cards={cards} is not solved whole; expected 1 to {LARGEST_SOLVED}")
+    if parameters["play"] and cards > LARGEST_PLAYED:
+        raise TowerlabError(NOT_KEPT.format(cards=cards))
+    return len(UP_RANKS)
 
 
 def warm_up() -> None:
@@ -109,44 +97,19 @@ def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
-    rank = _ranks(parameters)[chunk]
-    if parameters["left"]:
-        return _table(left_play(rank, parameters), rank, [], next_deal_of(parameters), float(parameters["floor"]))
+    rank = UP_RANKS[chunk]
     solver, log = solve_up_card(rank, parameters, checkpoint)
     if parameters["play"]:
         leave_play(rank, solver, checkpoint)
     return _table(solver, rank, log, next_deal_of(parameters), float(parameters["floor"]))
 
 
-def left_play(rank: int, parameters: Mapping[str, Any]) -> HandSolver:
-    """A compact solver with what `leave_play` has left."""
-    folder, cards = Path(str(parameters["left"])), int(parameters["cards"])
-    solver = HandSolver(hand_game(cards, rank, next_deal_of(parameters), mirror=True), compact=True, both=_in_threads)
-    try:
-        made = {
-            name: np.load(folder / f"{file}.npy", mmap_mode="c").view(np.ndarray)
-            for name, file in zip((*COMPACT, BIDS), compact_stems(cards, rank), strict=True)
-        }
-    except (OSError, ValueError) as problem:
-        raise TowerlabError(f"{folder} has no play of {cards} cards, {RANKS[rank]}: {problem}") from problem
-    solver.bidding.averages[:] = made.pop(BIDS)
-    solver.restore(solver.state() | made)
-    return solver
-
-
 def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
-    """Write the play of one up-card into the array that all chunks share; of a compact solver into two of its own."""
-    stem, game = f"{PLAY_STEM}{solver.game.cards}", solver.game
-    if not solver.compact:
-        shared = checkpoint.shared_array(stem, play_shape(games_of(game.cards)))
-        shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
-        shared.flush()
-        return
-    arrays = *(getattr(solver.play, name) for name in COMPACT), solver.bids()
-    for array, file in zip(arrays, compact_stems(game.cards, rank), strict=True):
-        shared = checkpoint.shared_array(file, array.shape, array.dtype)
-        shared[:] = array
-        shared.flush()
+    """Write the play of one up-card into the array that all chunks share."""
+    game = solver.game
+    shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
+    shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
+    shared.flush()
 
 
 def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[HandSolver, Log]:
@@ -175,7 +138,7 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
-    return map_in_threads(lambda _, bidder: function(bidder), list(bidders), lambda: None, 2)
+    return list(map_in_threads(function, list(bidders), 2))
 
 
 def _improve(
@@ -246,14 +209,9 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(found.groupby("kind")))
     classes, by_up = shipped_files(cards, kinds["class"])
-    stems = [f"exact-bidding-{cards}"]
-    if parameters["play"] and cards > LARGEST_PLAYED:
-        stems += [stem for rank in _ranks(parameters) for stem in compact_stems(cards, rank)]
-    elif parameters["play"]:
-        stems.append(f"{PLAY_STEM}{cards}")
+    stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
-    log = kinds["log"] if "log" in kinds else pd.DataFrame(columns=["up", *_LOGGED])  # of play that was left
-    log = log[["up", *_LOGGED]].astype({"iterations": np.int64})
+    log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     values = _values(by_up)
     tables_by_name = {
         f"exact-bidding-{cards}-up-cards": by_up,

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -30,9 +31,9 @@ from scipy.stats import norm
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.model_error import ALL, CHECKSUM, FEWEST_CARDS, WIDEST, row_checksum
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
@@ -73,7 +74,6 @@ class Decision(NamedTuple):
         way: how the other bids each layout.
         layouts: int64[layouts], the other's hands.
         payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
-        second_round: whether the up-card has been turned down.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
         truth: the gap of the game where it has been solved and comes here, else not a number.
@@ -85,7 +85,6 @@ class Decision(NamedTuple):
     way: NondealerBids | DealerBids
     layouts: Ints
     payoffs: Floats
-    second_round: bool
     calls: tuple[str, str]
     gap: float
     truth: float
@@ -101,23 +100,22 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         dealer: whether the asker deals.
         second_round: whether the up-card has been turned down.
     """
-    stored = load_bidding(hand.bit_count(), rank_of(up))
-    assert stored is not None
-    view = View(hand, up, dealer)
+    stored = bidding_at_hand(hand.bit_count(), rank_of(up))
+    view = View(hand, up, dealer, second_round)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
     own = own_hand(stored, up, hand, dealer)
-    actions = actions_of(view, model, second_round)
+    actions = actions_of(view, model)
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
     truth = np.nan
     if stored.exploitability_of == WHOLE_HAND and model.likelihood[second_round][0] > RARE:
-        solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer), second_round)
+        solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
     reached = way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
     worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(view, model, way, layout_hands(hand, up), worth, second_round, (first, second), gap, truth, reached)
+    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth, reached)
 
 
 class Contracts(NamedTuple):
@@ -151,13 +149,13 @@ def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generato
             return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
         best = parse_card(next(iter(discard_values(view, values, True))))
         return contracts(DEALER, ACCEPTED, mask_cards(view.hand).index(best))
-    later = call if decision.second_round else best_action(actions_of(view, values, True))
+    later = call if view.second_round else best_action(actions_of(replace(view, second_round=True), values))
     if later == PASS:
         assert isinstance(way, DealerBids)
         ended = contracts(DEALER, _drawn(way.left[rows], random))
     else:
         ended = contracts(int(dealer), view.suits[later])
-    if decision.second_round:
+    if view.second_round:
         return ended
     if isinstance(way, NondealerBids):
         named = _drawn(way.names[rows], random)
@@ -246,7 +244,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
     """Both calls on the same deals."""
     paths = decision.way.paths()
-    weights = paths.second if decision.second_round else paths.first
+    weights = paths.second if decision.view.second_round else paths.first
     rows = random.choice(len(weights), size=deals, p=weights / weights.sum())
     first, second = (
         np.array(table.values(decision, rows, follow(decision, call, rows, random), random)) for call in decision.calls
@@ -275,8 +273,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         if len(hands) >= _FEWEST
     ]
     found = pd.DataFrame(rows).sort_values(KIND, kind="stable")
-    lines = found.to_csv(index=False).splitlines()[1:]  # each row ships with the checksum of its line
-    found = found.assign(**{CHECKSUM: [row_checksum(line) for line in lines]})
     return StudyResult({"model_error": found, "hands": pd.concat(kinds)}, _summary(found, parameters))
 
 
@@ -316,7 +312,7 @@ def _turns(hands: pd.DataFrame) -> dict[str, float]:
     """Of the hands whose gap has a sign, the share where play turns it, without the noise of the played gap.
 
     A hand's true played gap is taken as normal round the regression line, with the spread that is left when the noise
-    has been taken out; `turned_surely` counts the hands whose own 95 % interval lies on the other side of nought.
+    has been taken out.
     """
     signed = hands[hands["gap"].abs() >= BANDS[0]]
     gap, played, noise = (signed[name].to_numpy(np.float64) for name in ("gap", "played_gap", "noise"))
@@ -325,12 +321,11 @@ def _turns(hands: pd.DataFrame) -> dict[str, float]:
         return np.array([_share_turned(gap[rows], played[rows], noise[rows])])
 
     if len(signed) < _FEWEST:
-        return {"signs": len(signed)} | dict.fromkeys(("turned", "turned_low", "turned_high", "turned_surely"), np.nan)
+        return {"signs": len(signed)} | dict.fromkeys(("turned", "turned_low", "turned_high"), np.nan)
     share = float(turned(np.arange(len(signed)))[0])
     half = _Z * float(bootstrap_errors(turned, len(signed), _RESAMPLES)[0])
-    surely = float((-np.sign(gap) * played > _Z * np.sqrt(noise)).mean())
     ends = {"turned_low": max(share - half, 0.0), "turned_high": min(share + half, 1.0)}
-    return {"signs": len(signed), "turned": share} | ends | {"turned_surely": surely}
+    return {"signs": len(signed), "turned": share} | ends
 
 
 def _share_turned(gap: Floats, played: Floats, noise: Floats) -> float:

@@ -29,8 +29,8 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.definition import words_of
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer

@@ -16,10 +16,9 @@ import pandas as pd
 
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
@@ -75,9 +74,7 @@ def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Hands drawn at random beside one up-card, all different."""
     cards, up = _chunks(parameters)[chunk]
-    stored = load_model_bidding(cards, up % 13)
-    if stored is None:
-        raise TowerlabError(f"no equilibrium of {cards} cards is at hand; expected the files that ship")
+    stored = bidding_at_hand(cards, up % 13, model=True)
     hands = make_deals(cards, up).hands
     count = min(int(parameters["hands"]), len(hands))
     drawn = np.random.default_rng(seed).choice(hands, count, replace=False)

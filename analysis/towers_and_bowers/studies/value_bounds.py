@@ -1,6 +1,6 @@
 """The study `value-bounds`: what the player of the bounds is sure to get, in sampled hands of who responds to them.
 
-It makes ``data/value_bounds.csv``; `analysis.towers_and_bowers.solutions.value_bounds` tells what follows from it.
+It makes ``data/value_bounds.csv``; `analysis.towers_and_bowers.solutions.hidden_values` tells what follows from it.
 They bid by the stored equilibrium of the double-dummy model and play as `pimc`. Hands of the responder are drawn; of
 the player's hands beside each all are listed, or in large hands as many as are drawn. What the best response in the
 double-dummy model wins with the same hand goes along as a control: its mean over all hands is known.
@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding, up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.solutions.value_bounds import SEATS
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.guarantee import best_response_to
@@ -44,8 +44,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     """Some hands of either seat beside one up-card."""
     cards, rank = int(parameters["cards"]), chunk % len(up_cards())
     up, random = up_cards()[rank], np.random.default_rng(seed)
-    stored = load_model_bidding(cards, up % 13)
-    assert stored is not None
+    stored = bidding_at_hand(cards, up % 13, model=True)
     hands, (model, ends) = make_deals(cards, up).hands, _thinking(cards)
     rows = []
     for seat, name in enumerate(SEATS):

@@ -27,7 +27,7 @@ from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
-def answer_against(view: View, second_round: bool, options: TowersAndBowersOptions, player: Player) -> UpcardAnswer:
+def answer_against(view: View, options: TowersAndBowersOptions, player: Player) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:
@@ -47,7 +47,7 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
     else:
         way = _planned(player, hands, up, dealer, options)
     next_deal = deal_value(view.cards - 1, options)
-    likelihood = rounded(way.paths().likelihood(second_round))
+    likelihood = rounded(way.paths().likelihood(view.second_round))
     values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
     if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
         nothing = np.zeros(len(hands))
@@ -57,8 +57,7 @@ def answer_against(view: View, second_round: bool, options: TowersAndBowersOptio
             way = dataclasses.replace(way, answers=nothing)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
         values = dataclasses.replace(values, passing=again.passing)
-    told = values, second_round, next_deal or None, "against"
-    return make_answer(view, *told, against=str(player), likelihood=likelihood)
+    return make_answer(view, values, next_deal or None, "against", against=str(player), likelihood=likelihood)
 
 
 def _planned(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import TurnedCalls, turned_calls_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
-from towerlab.analysis.towers_and_bowers.solutions.turned_calls import TurnedCalls, turned_calls_of
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
 from towerlab.games.written import CardId, Mask, Record
@@ -101,17 +101,31 @@ class KnownCards(Record):
 
 @dataclass(frozen=True)
 class View:
-    """What one player sees: a printed mask of the dealt cards, the up-card, whether it is the dealer; what else."""
+    """What one player sees who has to bid.
+
+    Attributes:
+        hand: printed mask of the 1..7 dealt cards.
+        up: the up-card, a card id.
+        dealer: whether the player deals.
+        second_round: whether the up-card has been turned down.
+        known: what else is known of the opponent's hand.
+    """
 
     hand: int
     up: int
     dealer: bool
+    second_round: bool = False
     known: KnownCards | None = None
 
     @property
     def cards(self) -> int:
         """Hand size n."""
         return self.hand.bit_count()
+
+    @property
+    def seat(self) -> str:
+        """Of `SEATS`."""
+        return SEATS[not self.dealer]
 
     @property
     def suits(self) -> dict[str, int]:
@@ -121,16 +135,16 @@ class View:
 
 
 @dataclass(frozen=True)
-class Mix(Record, keys="indifferent discards exploitability exploitability_of floor values_of"):
+class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of floor values_of"):
     """What the equilibrium does with the asker's hand.
 
     Attributes:
         probabilities: of each call.
         discards: of each card that can be discarded, by who has accepted, ``"me"`` or ``"them"``; a dealer's.
         exploitability: of the whole strategy.
-        exploitability_of: ``"double-dummy model"`` or ``"game"``.
         floor: least probability of every bid of the opponent: the perturbed game.
-        values_of: what the values of the calls are exact in: ``"double-dummy model"`` or ``"game"``.
+        values_of: what the values of the calls, and the exploitability, are exact in: ``"double-dummy model"`` or
+            ``"game"``.
         reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
         costs: by how much each call, made always, is worse than the best one.
     """
@@ -138,7 +152,6 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of fl
     probabilities: Mapping[str, float]
     discards: Mapping[str, Mapping[str, float]]
     exploitability: float
-    exploitability_of: str
     floor: float
     values_of: str
     reached: float = 1.0
@@ -243,7 +256,7 @@ class UpcardAnswer(
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
-        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.model_error`); 0
+        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.accuracy`); 0
             where the values are the game's, None where nobody knows.
         known: what else is known of the opponent's hand.
     """

@@ -29,31 +29,16 @@ from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 
 @dataclass(frozen=True)
-class UpcardQuestion:
+class UpcardQuestion(View):
     """A checked bidding decision.
 
     Attributes:
-        hand: printed mask of the 1..7 dealt cards.
-        up: the up-card, a card id.
-        dealer: whether the asker deals.
-        second_round: whether the up-card has been turned down.
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
-        known: what else is known of the opponent's hand.
     """
 
-    hand: int
-    up: int
-    dealer: bool
-    second_round: bool = False
     method: str | None = None
     against: Player | None = None
-    known: KnownCards | None = None
-
-    @property
-    def view(self) -> View:
-        """What the asker sees and knows."""
-        return View(self.hand, self.up, self.dealer, self.known)
 
     def answer(self, options: TowersAndBowersOptions | None = None, found: UpcardAnswer | None = None) -> UpcardAnswer:
         """Count every layout; see the module's text for the models.
@@ -66,20 +51,19 @@ class UpcardQuestion:
             TowerlabError: rules that `against` or the equilibrium asked for does not cover.
         """
         options = options or TowersAndBowersOptions()
-        asked = self.view, self.second_round, options
         if self.against is not None:
             from towerlab.analysis.towers_and_bowers.upcard.against import (
                 answer_against,  # the only one that needs a simulator
             )
 
-            return self._asked(answer_against(*asked, self.against), options, "against")
+            return self._asked(answer_against(self, options, self.against), options, "against")
         answer = self._equilibrium(options) if found is None else found
         if answer is None and self.method == "equilibrium":
             why = why_no_equilibrium(self.hand.bit_count(), options)
             raise blame(
                 TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
             )
-        return self._asked(answer or evaluate_view(*asked), options, self.method)
+        return self._asked(answer or evaluate_view(self, options), options, self.method)
 
     def _asked(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
@@ -91,8 +75,8 @@ class UpcardQuestion:
         if not self.wants_equilibrium(options):
             return None
         if self.known is not None:
-            return answer_knowing(self.view, self.second_round)
-        return answer_equilibria([(self.view, self.second_round)])[0]
+            return answer_knowing(self)
+        return answer_equilibria([self])[0]
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
         """Whether the equilibrium answers, where one is at hand."""
@@ -188,7 +172,7 @@ def read_question(
         raise blame(CardError(held_too), "up")
     cards = _read_known(hand, turned, known) if any(known.values()) else None
     player = _named(against) if isinstance(against, str) else against
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, method, player, cards)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player)
 
 
 def _named(against: str) -> Player:
@@ -212,7 +196,7 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
     read = [_read(one) for one in asked]
     questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
     wanting = [one for one in questions if one.wants_equilibrium(options)]
-    found = answer_equilibria([(one.view, one.second_round) for one in wanting])
+    found = answer_equilibria(wanting)
     ready = dict(zip(map(id, wanting), found, strict=True))
     for question in read:
         if isinstance(question, TowerlabError):

@@ -23,14 +23,14 @@ from towerlab.solver.towers_and_bowers.bidding.views import (
 from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 
 
-def evaluate_view(view: View, second_round: bool, options: TowersAndBowersOptions) -> UpcardAnswer:
-    """The answer to what the asker sees and knows, in the second round or the first."""
+def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
+    """The answer to what the asker sees and knows."""
     next_deal = deal_value(view.cards - 1, options)
     same_deal = None if options.force_dealer_to_name else deal_value(view.cards, options)
     bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder, same_deal)
     views = _counted(view, bidding, options)
     values = open_values(views, bidding, view.cards, next_deal, options.tie_to_bidder, same_deal)
-    return make_answer(view, values, second_round, next_deal or None, "pimc")
+    return make_answer(view, values, next_deal or None, "pimc")
 
 
 def _counted(view: View, bidding: OpenBidding, options: TowersAndBowersOptions) -> DealerViews | NondealerViews:

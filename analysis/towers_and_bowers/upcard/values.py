@@ -22,7 +22,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     DIGITS,
     PASS,
-    SEATS,
     BidderContract,
     ContractValue,
     Mix,
@@ -263,14 +262,14 @@ def _play_order(trump: int) -> Ints:
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
-def actions_of(view: View, values: Values, second_round: bool) -> dict[str, ContractValue | PassValue]:
-    """The asker's calls in the first or second round, of a batch of one hand."""
+def actions_of(view: View, values: Values) -> dict[str, ContractValue | PassValue]:
+    """The asker's calls, of a batch of one hand."""
     calls: dict[str, ContractValue | PassValue] = {}
-    if second_round:
+    if view.second_round:
         calls |= {suit: contract_of(view, values, (True, place)) for suit, place in view.suits.items()}
     else:
         calls[ACCEPT] = contract_of(view, values, (True, ACCEPTED))
-    passing = values.passing[second_round]
+    passing = values.passing[view.second_round]
     return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[0])))}
 
 
@@ -287,7 +286,6 @@ def contract_of(view: View, values: Values, contract: Contract) -> ContractValue
 def make_answer(
     view: View,
     values: Values,
-    second_round: bool,
     deal_value: float | None,
     method: str,
     *,
@@ -297,9 +295,9 @@ def make_answer(
     model_error: float | None = None,
 ) -> UpcardAnswer:
     """The answer to a question, of a batch of one hand; for the arguments see `UpcardAnswer`."""
-    actions = actions_of(view, values, second_round)
+    actions = actions_of(view, values)
     recommend, mix = recommended(actions, mix)
-    suits = ({} if second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
+    suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
     contracts = []
     for bidder, place in itertools.product((True, False), suits.items()):
         off = values.off_path.get((bidder, place[1]))
@@ -307,10 +305,10 @@ def make_answer(
         contracts.append(BidderContract("me" if bidder else "them", place[0], value, off is not None and bool(off[0])))
     return UpcardAnswer(
         cards=view.cards,
-        seat=SEATS[not view.dealer],
+        seat=view.seat,
         up=view.up,
         hand=view.hand,
-        second_round=second_round,
+        second_round=view.second_round,
         layouts=values.layouts,
         deal_value=deal_value,
         actions=actions,

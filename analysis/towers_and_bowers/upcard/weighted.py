@@ -19,18 +19,18 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     WHOLE_HAND,
     StoredBidding,
+    bidding_at_hand,
     load_bidding,
     load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.model_error import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
-    SEATS,
     DiscardAnswer,
     Mix,
     UpcardAnswer,
@@ -89,32 +89,31 @@ def layouts_of(view: View) -> Ints:
 # ----------------------------------------------------------------------------------------------------- the equilibrium
 
 
-def answer_equilibria(questions: Sequence[tuple[View, bool]]) -> list[UpcardAnswer | None]:
+def answer_equilibria(views: Sequence[View]) -> list[UpcardAnswer | None]:
     """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand.
 
     Args:
-        questions: what a player sees, nothing else being known, and whether it is the second round.
+        views: what players see, nothing else being known.
     """
-    answers: list[UpcardAnswer | None] = [None] * len(questions)
+    answers: list[UpcardAnswer | None] = [None] * len(views)
     groups: dict[tuple[int, int, bool], list[int]] = {}
-    for place, (view, _) in enumerate(questions):
+    for place, view in enumerate(views):
         groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
     for (cards, rank, dealer), places in groups.items():
         stored = load_bidding(cards, rank)
         if stored is None:
             continue
-        views = [questions[place][0] for place in places]
-        hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
+        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
         values = stored_values(stored, hands, ups, dealer)
         own = own_hands(stored, ups, hands, dealer)
         for row, place in enumerate(places):
-            answers[place] = _answer(stored, views[row], values.of_hand(row), own[row], questions[place][1])
+            answers[place] = _answer(stored, views[place], values.of_hand(row), own[row])
     return answers
 
 
-def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, second_round: bool) -> UpcardAnswer:
+def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand) -> UpcardAnswer:
     """From the values and the stored bids of this hand."""
-    likelihood = float(values.likelihood[second_round][0])
+    second_round, likelihood = view.second_round, float(values.likelihood[view.second_round][0])
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
@@ -122,11 +121,10 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, sec
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
         likelihood * (own.first[PASS] if second_round else 1.0),
     )
-    measured = None if second_round else model_errors().get((view.cards, SEATS[not view.dealer]))
+    measured = None if second_round else model_errors().get((view.cards, view.seat))
     return make_answer(
         view,
         values,
-        second_round,
         deal_value(view.cards - 1) if view.cards > 1 else None,
         "equilibrium",
         mix=mix,
@@ -179,15 +177,9 @@ def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews
 @functools.lru_cache(maxsize=2)
 def _class_bids(solved: str, cards: int, up: int, dealer: bool) -> NondealerBids | DealerBids:
     """How the other bids with every class in what was solved; a table comes to one up-card after the other."""
-    every = _every_class(solved, cards, up)
+    stored = bidding_at_hand(cards, rank_of(up), model=solved != WHOLE_HAND)
+    every = StoredSide(stored, stored.up, stored.hands)
     return every.nondealer() if dealer else every.dealer()
-
-
-@functools.lru_cache(maxsize=1)
-def _every_class(solved: str, cards: int, up: int) -> StoredSide:
-    stored = (load_bidding if solved == WHOLE_HAND else load_model_bidding)(cards, rank_of(up))
-    assert stored is not None
-    return StoredSide(stored, stored.up, stored.hands)
 
 
 def way_against(stored: StoredBidding, view: View) -> NondealerBids | DealerBids:
@@ -196,15 +188,15 @@ def way_against(stored: StoredBidding, view: View) -> NondealerBids | DealerBids
     return side.nondealer() if view.dealer else side.dealer()
 
 
-def answer_knowing(view: View, second_round: bool) -> UpcardAnswer | None:
+def answer_knowing(view: View) -> UpcardAnswer | None:
     """With cards known of the other, who bids as in the equilibrium, not knowing that; after it both see all cards."""
     stored = load_model_bidding(view.cards, rank_of(view.up))
     if stored is None:
         return None
     next_deal = deal_value(view.cards - 1)
     values = weigh(view, way_against(stored, view), next_deal)
-    likelihood = rounded(float(values.likelihood[second_round][0]))
-    return make_answer(view, values, second_round, next_deal or None, "equilibrium", likelihood=likelihood)
+    likelihood = rounded(float(values.likelihood[view.second_round][0]))
+    return make_answer(view, values, next_deal or None, "equilibrium", likelihood=likelihood)
 
 
 def _mix(
@@ -214,5 +206,4 @@ def _mix(
     reached: float = 1.0,
 ) -> Mix:
     """What is stored of one decision."""
-    solved = stored.exploitability_of
-    return Mix(shares, discards or {}, stored.exploitability, solved, stored.floor, solved, reached)
+    return Mix(shares, discards or {}, stored.exploitability, stored.floor, stored.exploitability_of, reached)

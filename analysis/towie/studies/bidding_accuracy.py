@@ -11,20 +11,19 @@ number gained most over passing in all on 300 decisions or more of each kind; me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, rules_table, score_by_other_layouts
-from towerlab.analysis.single_hands import loss_on_halves, single_losses
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes, lowest_game
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
 from towerlab.games.pbn import hand_text
 from towerlab.games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of, auction_text, bid_of, call_text
@@ -42,14 +41,9 @@ from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call,
 
 OPENING, OVER, GOULASH = "nobody has bid", "over a game", "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)
-ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    OPENING: ("pass", "3NT", "4 of the longer major", "5 of the longer minor", "6 of the longest suit"),
-    OVER: ("pass", "double", "bid the longest suit"),
-    GOULASH: ("pass", "3NT", "4 of the longer major", "5 of the longer minor", "6 of the longest suit"),
-}
 BIDDERS: Final = ("novice", "pimc")
-PLAYER: Final = "player "
 THE_RULE: Final = "the rule"
+BID_OF_RULE: Final = "its bid"  # whatever the points
 DOUBLER: Final = "double from 10 points of your own"
 MANY: Final = 100.0  # points that are many for a single hand to lose
 FIT: Final = 7  # cards of a major, with the six
@@ -57,34 +51,19 @@ _FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A bid from a number of points on, else a pass.
+class Rule(NamedTuple):
+    """A bid (`bid_of_rule`) from a number of points on, else a pass.
 
     Attributes:
         words: the bid as it is printed.
-        bids: (decisions) → place of the bid among the kind's `ACTIONS`, int64[decisions].
         least: points from which on it is bid.
     """
 
     words: str
-    bids: Callable[[pd.DataFrame], Ints]
     least: int
 
-    def places(self, rows: pd.DataFrame) -> Ints:
-        """Return the place of what the rule calls among the kind's `ACTIONS`, int64[decisions]; 0 is a pass."""
-        return np.asarray(np.where(together(rows) >= self.least, self.bids(rows), 0))
 
-    def gained(self, rows: pd.DataFrame) -> Floats:
-        """Return what the rule gets more than a pass, float64[decisions]."""
-        return bid_gains(self, rows) * (together(rows) >= self.least)
-
-
-_GAME: Final = Rule(
-    f"four of a major of {FIT} cards or more, else three no trump",
-    lambda rows: np.where(rows["major"] >= FIT, 2, 1),
-    least=16,
-)
+_WORDS: Final = f"four of a major of {FIT} cards or more, else three no trump"
 TIES: Final = (
     "High-card points: ace four, king three, queen two, jack one. Points and cards are those of your hand and the six "
     "together. Of two majors, and of all suits, the longest is meant; of equal ones that of which you hold more, then "
@@ -92,9 +71,9 @@ TIES: Final = (
 )
 """What the rules leave open, as it is printed and played."""
 RULES_OF: Final[Mapping[str, Rule]] = {
-    OPENING: _GAME,
-    OVER: Rule("the lowest game left in your longest suit", lambda rows: np.full(len(rows), 2), least=16),
-    GOULASH: replace(_GAME, least=14),
+    OPENING: Rule(_WORDS, least=16),
+    OVER: Rule("the lowest game left in your longest suit", least=16),
+    GOULASH: Rule(_WORDS, least=14),
 }
 
 
@@ -117,7 +96,11 @@ def draw_decision(kind: str, random: np.random.Generator) -> tuple[Ints, int, li
 
 
 def action_calls(kind: str, hand: int, exposed: int, standing: int) -> list[int]:
-    """The call of each of the kind's `ACTIONS`; a pass where it is not legal."""
+    """What a person thinks of, a pass where that is not legal.
+
+    Over a bid: pass, double, the lowest game left in the longest suit. Else pass, 3NT, 4 of the longer major, 5 of the
+    longer minor, 6 of the longest suit.
+    """
 
     def held(suit: int) -> tuple[int, int, int]:
         return int(suit_length(hand | exposed, suit)), int(suit_length(hand, suit)), suit
@@ -128,6 +111,12 @@ def action_calls(kind: str, hand: int, exposed: int, standing: int) -> list[int]
     bids = [int(bid_of(level, best)) for level in range(1, 8)]
     legal = [bid for bid in bids if bid > standing and bid >= lowest_game(best)]
     return [PASS, DOUBLE, legal[0] if legal else PASS]
+
+
+def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
+    """What the rule of the kind bids with enough points."""
+    major = max(int(suit_length(hand | exposed, suit)) for suit in (2, 3))
+    return action_calls(kind, hand, exposed, standing)[2 if kind == OVER or major >= FIT else 1]
 
 
 class Players:
@@ -164,47 +153,34 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     hands, exposed, calls = draw_decision(kind, random)
     goulashes = int(kind == GOULASH)
     hand, standing = int(hands[len(calls) % CALLERS]), int(auction_of(calls)[BID])
-    actions = action_calls(kind, hand, exposed, standing)
-    bidders = {name: players.call(name, hands, exposed, calls, goulashes) for name in BIDDERS}
-    among = sorted({*actions, *bidders.values()})
+    points, six_points = int(high_card_points(hand)), int(high_card_points(exposed))
+    bid = bid_of_rule(kind, hand, exposed, standing)
+    made = {
+        PASSING: PASS,
+        THE_RULE: bid if points + six_points >= RULES_OF[kind].least else PASS,
+        BID_OF_RULE: bid,
+        **{name: players.call(name, hands, exposed, calls, goulashes) for name in BIDDERS},
+    }
+    among = sorted({*action_calls(kind, hand, exposed, standing), *made.values()})
+    if kind == OVER:
+        made[DOUBLER] = DOUBLE if points >= 10 else PASS
     asked = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
     judged = judge_calls(asked, layouts, random, exact=False, among=among)
-    values = dict(zip(among, judged.points.mean(axis=1).tolist(), strict=True))
     row = {
         "kind": kind,
         "hand": hand_text(hand),
         "six": mask_text(exposed),
         "auction": auction_text(calls),
-        "points": int(high_card_points(hand)),
-        "six_points": int(high_card_points(exposed)),
-        "major": max(int(suit_length(hand | exposed, suit)) for suit in (2, 3)),
-        **{f"value {place}": values[call] for place, call in enumerate(actions)},
-        **{f"{PLAYER}{name}": values[call] for name, call in bidders.items()},
-        "reference": score_by_other_layouts(judged.points.T, layouts),
+        "points": points,
+        "six_points": six_points,
+        "said": call_text(made[THE_RULE]),
     }
-    said = actions[int(RULES_OF[kind].places(pd.DataFrame([row]))[0])]
-    return row | {"said": call_text(said), **loss_on_halves(judged.points.T, among.index(said))}
-
-
-# --------------------------------------------------------------------------------------------------------- the rules
-
-
-def together(rows: pd.DataFrame) -> Ints:
-    """Points of the hand and of the six, int64[decisions]."""
-    return (rows["points"] + rows["six_points"]).to_numpy()
-
-
-def bid_gains(rule: Rule, rows: pd.DataFrame) -> Floats:
-    """Return what the rule's bid gets more than a pass, whatever the points, float64[decisions]."""
-    values = rows[[name for name in rows if str(name).startswith("value ")]].to_numpy()
-    bid = values[np.arange(len(rows)), rule.bids(rows)].astype(np.float64)
-    found: Floats = bid - values[:, 0]
-    return found
+    return row | decision_scores(judged.points.T, among, made, THE_RULE, layouts)
 
 
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
     """Rows of what the rule's bid gains over a pass, by points."""
-    counts, gains = together(rows), bid_gains(RULES_OF[kind], rows)
+    counts, gains = rows["points"] + rows["six_points"], rows[BID_OF_RULE] - rows[PASSING]
     for low in range(8, 25, 2):
         part = gains[(counts >= low) & (counts <= low + 1)]
         if len(part) >= _FEWEST:
@@ -215,18 +191,13 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
     decisions = pd.concat(list(tables), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
-    passing = decisions["value 0"].to_numpy()
-    ours, doubled = passing.copy(), np.full(len(decisions), np.nan)
-    for kind, where in of_kind.items():
-        ours[where] += RULES_OF[kind].gained(decisions[where])
-    over = decisions[of_kind[OVER]]
-    doubled[of_kind[OVER]] = over["value 1"].where(over["points"] >= 10, over["value 0"])
-    got = {PASSING: passing, THE_RULE: ours, DOUBLER: doubled}
-    got |= {name: decisions[PLAYER + name].to_numpy() for name in BIDDERS}
-    rules = rules_table(of_kind, got | {REFERENCE: decisions["reference"].to_numpy()})
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
-    single = single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said"))
-    found = {"rules": rules, "single": single, "points": pd.DataFrame(points), "decisions": decisions}
+    found = {
+        "rules": rules_table(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
+        "single": single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said")),
+        "points": pd.DataFrame(points),
+        "decisions": decisions,
+    }
     return StudyResult(found, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
 
 

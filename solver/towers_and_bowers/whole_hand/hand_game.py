@@ -27,7 +27,6 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers.rules import hand_result, result_value
 from towerlab.games.tricks import field_of, leader_wins
-from towerlab.solver.towers_and_bowers.whole_hand.opened import NOTHING_OPENED, Opened, make_opened
 
 Floats32 = NDArray[np.float32]
 
@@ -54,7 +53,6 @@ DEALER_ACCEPTS: Final = 1
 NONDEALER_NAMES: Final = 2  # 2, 3, 4
 DEALER_NAMES: Final = 5  # 5, 6, 7
 CONTRACTS: Final = 8
-NEVER: Final = -1
 NAMED_SUITS: Final = (0, 1, 2)
 
 
@@ -92,8 +90,6 @@ class HandGame(NamedTuple):
         seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
         leads: the cards as bits that have to be led first by who holds one, 0 where all may.
         line, line_cards: cards that are played first, in base 24, and how many: passes walk past nothing else.
-        opened_at: after how many cards played both show all they have, `NEVER` in the game itself.
-        opened: what is taken then.
     """
 
     cards: int
@@ -122,8 +118,6 @@ class HandGame(NamedTuple):
     leads: int = 0
     line: int = 0
     line_cards: int = 0
-    opened_at: int = NEVER
-    opened: Opened = NOTHING_OPENED
 
 
 class PlayPlaces(NamedTuple):
@@ -149,7 +143,6 @@ def hand_game(
     tie_to_bidder: bool = False,
     pack: int = DECK_24,
     mirror: bool = False,
-    hidden_tricks: int | None = None,
 ) -> HandGame:
     """The tables of one hand size and up-card.
 
@@ -160,7 +153,6 @@ def hand_game(
         tie_to_bidder: option `tie_to`.
         pack: printed mask of a smaller pack, for tests.
         mirror: work on one of two mirrored information states only: half the time and memory.
-        hidden_tricks: after so many, 0..n - 1, both show their cards and the rest is double-dummy; None for never.
 
     Raises:
         TowerlabError: a hand size that is not solved.
@@ -178,15 +170,9 @@ def hand_game(
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
     depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
-    opened_at = NEVER if hidden_tricks is None else 2 * hidden_tricks
-    listed = 2 * (cards - 1) if hidden_tricks is None else opened_at + 1
-    node_starts = np.full((CONTRACTS, max(int(depth_starts[listed]), 1)), -1, dtype=np.int64)
+    node_starts = np.full((CONTRACTS, max(int(depth_starts[2 * (cards - 1)]), 1)), -1, dtype=np.int64)
     places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror)
-    play_size, last_start = number_decisions(places, cards, 0, CONTRACTS, node_starts, opened_at)
-    opened = NOTHING_OPENED
-    if hidden_tricks is not None:
-        order = [[int(to_play_order(1 << card, trump_of(contract), True)) for card in numbers] for contract in range(8)]
-        opened = make_opened(cards - hidden_tricks, opened_at, np.argsort(order), fields)
+    play_size, last_start = number_decisions(places, cards, 0, CONTRACTS, node_starts)
     return HandGame(
         cards,
         *sets,
@@ -201,8 +187,6 @@ def hand_game(
         int(last_start),
         mirror,
         *mirror_tables(OTHERS, LARGEST_SOLVED),
-        opened_at=opened_at,
-        opened=opened,
     )
 
 
@@ -333,9 +317,7 @@ def field_masks(fields: Ints) -> Ints:
 
 
 @kernel
-def number_decisions(
-    places: PlayPlaces, cards: int, first: int, past: int, starts: Ints, opened_at: int = NEVER
-) -> tuple[int, int]:
+def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, starts: Ints) -> tuple[int, int]:
     """Give every history that is a decision its block, by depth; (size of all, where those of the last depth begin).
 
     Args:
@@ -343,11 +325,10 @@ def number_decisions(
         cards: hand size n.
         first, past: of the contracts that are numbered.
         starts: `places.node_starts`, -1 everywhere.
-        opened_at: `HandGame.opened_at`; what is open is numbered as if it were a decision, and takes no place.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     size = last = 0
-    for depth in range(2 * (cards - 1) if opened_at == NEVER else opened_at + 1):
+    for depth in range(2 * (cards - 1)):
         last = size
         for contract in range(first, past):
             for history in range(CARDS**depth):
@@ -356,8 +337,6 @@ def number_decisions(
                 turn = who_plays(places, cards, contract, depth, history)
                 if turn.player >= 0:
                     starts[contract, depth_start(depth) + history] = size
-                    if depth == opened_at:
-                        continue
                     rows = rows_of(contract, turn.player, turn.unseen)
                     led = led_cards(places, contract, depth, history)
                     size += find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)

@@ -24,7 +24,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
-    NEVER,
     NONDEALER,
     OTHERS,
     HandGame,
@@ -99,8 +98,6 @@ class PlayPasses:
 
     Attributes:
         values: float64[8, states], what the last run found of every contract for the player updated.
-        moved: float64[2, sets, 8, n], what each hand (of a dealer who takes the up-card by the place of the discard)
-            adds to the non-dealer's P(win the tower) in each contract, whatever is played; None for nothing.
     """
 
     def __init__(self, game: HandGame, play: PlayArrays, both: Both = map, kind: Any = None) -> None:
@@ -110,7 +107,6 @@ class PlayPasses:
             for _ in range(1 if both is map else 2)
         ]
         self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))
-        self.moved: Floats | None = None
 
     def run(self, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
         """Update one player in every contract; fills `values`."""
@@ -121,15 +117,6 @@ class PlayPasses:
             play_contracts(self.game, bidder, updated, *arrays)
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
-        if self.moved is not None:
-            self._add_moved(updated, bidding, self.moved)
-
-    def _add_moved(self, updated: int, bidding: BiddingArrays, moved: Floats) -> None:
-        theirs = moved[1 - updated], self.comes(bidding)[1 - updated]
-        sums = over_others(self.game, np.hstack((theirs[1].sum(2), (theirs[0] * theirs[1]).sum(2))))
-        added = moved[updated] * sums[:, :CONTRACTS, None] + sums[:, CONTRACTS:, None]
-        for contract, states in enumerate(self._states(updated)):
-            self.values[contract, states] += (1 - 2 * updated) * added[:, contract, : states.shape[1]]
 
     def comes(self, bidding: BiddingArrays) -> Floats:
         """float64[2, sets, 8, n], how far each seat's own calls lead to a contract, by the place of the discard."""
@@ -196,7 +183,7 @@ class HandSolver:
     ) -> None:
         self.game = game
         self.schedule = schedule or Schedule()
-        self.compact = game.cards >= COMPACT_FROM and game.opened_at == NEVER if compact is None else compact
+        self.compact = game.cards >= COMPACT_FROM if compact is None else compact
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
         self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
         self.both = both

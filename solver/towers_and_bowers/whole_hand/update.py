@@ -23,7 +23,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     FIRST_DIAMOND,
     FIRST_HEART,
     FIRST_SPADE,
-    NEVER,
     NONDEALER,
     OTHERS,
     UP_CARD,
@@ -34,7 +33,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     rows_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.open_ends import open_hands
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
     Weights,
@@ -73,9 +71,9 @@ def play_pass(
     if game.cards == 1:
         last_trick(game, contract, updated, work)
         return
-    last, depth = 2 * game.cards - 4 if game.opened_at == NEVER else game.opened_at, 0
+    last, depth = 2 * game.cards - 4, 0
     if last == 0:
-        _end(game, contract, updated, 0, weights, play, work, tricks)
+        last_two_tricks(game, contract, updated, 0, weights, play, work, tricks)
         return
     _enter_node(game, contract, updated, depth, weights, play, work)
     while True:
@@ -95,26 +93,8 @@ def play_pass(
                 depth += 1
                 _enter_node(game, contract, updated, depth, weights, play, work)
                 continue
-            _end(game, contract, updated, last, weights, play, work, tricks)
+            last_two_tricks(game, contract, updated, last, weights, play, work, tricks)
             _return_to(game, contract, updated, depth, work)
-
-
-@fast_kernel
-def _end(
-    game: HandGame,
-    contract: int,
-    updated: int,
-    depth: int,
-    weights: Weights,
-    play: PlayArrays,
-    work: Workspace,
-    tricks: LastTricks,
-) -> None:
-    """What is worked out for all hands at once."""
-    if game.opened_at == NEVER:
-        last_two_tricks(game, contract, updated, depth, weights, play, work, tricks)
-    else:
-        open_hands(game, contract, updated, depth, work)
 
 
 # -------------------------------------------------------------------------------------------------------- the walk

@@ -16,7 +16,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     LARGEST_SOLVED,
-    NEVER,
     NONDEALER,
     OTHERS,
     HandGame,
@@ -209,7 +208,7 @@ def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: AnyFlo
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     for contract in range(CONTRACTS):
-        for depth in range(2 * (game.cards - 1) if game.opened_at == NEVER else game.opened_at):
+        for depth in range(2 * (game.cards - 1)):
             for history in range(CARDS**depth):
                 start = game.node_starts[contract, game.depth_starts[depth] + history]
                 if start < 0:

@@ -1,9 +1,10 @@
-"""Means over the layouts with open cards: PIMC, also with layouts as likely as the bidding makes them.
+"""PIMC as a strategy of a whole hand of one to three cards, with layouts as likely as the bidding makes them, or alike.
 
 Perfect information Monte Carlo (Long, Sturtevant, Buro and Furtak 2010) takes the action whose mean over layouts of
-the other's cards is best, all cards being open after it. Here every layout is counted, nothing is sampled. All are
-alike (`weighted` off), or as likely as the other's calls and discard make them if the other bids as this player would;
-where nobody would bid so they are alike again.
+the other's cards is best, all cards being open after it. Here every layout is counted, nothing is sampled. Layouts are
+as likely as the other's calls and discard make them if the other bids as this player would; where nobody would bid so
+they are alike. Of equal calls the earlier one is made, of equal cards those that win more tricks, the rest of equals
+each alike.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from towerlab.games.bits import deposit_bits, lowest_bit, popcount
 from towerlab.games.jit import kernel
 from towerlab.sim.towers_and_bowers.hand import state_at, turn
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
+from towerlab.sim.towers_and_bowers.open_cards import EQUAL, OpenCards, open_cards
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
-from towerlab.sim.towers_and_bowers.searches.open_cards import EQUAL, OpenCards
 from towerlab.sim.towers_and_bowers.whole_strategy import Cards, Walk, new_walk, start_hand, walk_on
 from towerlab.solver.claims.refutation import next_subset
-from towerlab.solver.towers_and_bowers.whole_hand import HandGame
+from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
@@ -57,13 +58,19 @@ SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the ear
 # --------------------------------------------------------------------------------------------------------- bidding
 
 
-def mean_bids(game: HandGame, cards: OpenCards, weighted: bool) -> Floats:
-    """`Strategy.bidding` of a player who compares means.
+def weighted_pimc(game: HandGame, up_rank: int) -> Strategy:
+    """What PIMC does in a whole hand with layouts as likely as its own bidding makes them.
 
     Args:
-        game, cards: which game, not mirrored, and its values with open cards.
-        weighted: whether layouts are as likely as this player's own bidding makes them.
+        game: not mirrored; the payoffs are its own.
+        up_rank: printed rank of the up-card, a spade.
     """
+    bidding = _weighted_bids(game, open_cards(game, up_rank))
+    return Strategy(bidding, mean_play(game, up_rank, bidding, weighted=True))
+
+
+def _weighted_bids(game: HandGame, cards: OpenCards) -> Floats:
+    """`Strategy.bidding` of `weighted_pimc`."""
     fits, kept = cards.fits, game.kept[: len(cards.fits)]
     bidding = np.zeros((DECISIONS, len(fits), MOST_ENTRIES))
     named, left = (cards.contract(bidder) for bidder in (NONDEALER, DEALER))
@@ -76,10 +83,8 @@ def mean_bids(game: HandGame, cards: OpenCards, weighted: bool) -> Floats:
     def likely(shares: Floats, of_dealer: bool) -> Floats:
         """The layouts of each hand, with their weights: float64[hands, hands]."""
         table = fits if of_dealer else fits.T
-        if not weighted:
-            return table.astype(np.float64)
         weights = table * shares
-        weights[weights.sum(axis=1) == 0.0] = 1.0
+        weights[weights.sum(axis=1) == 0.0] = 1.0  # nobody would bid so
         return np.asarray(weights * table)
 
     layouts = likely(every, True)
@@ -92,19 +97,19 @@ def mean_bids(game: HandGame, cards: OpenCards, weighted: bool) -> Floats:
     ):
         layouts = likely(shares, False)
         means = np.stack([_mean(layouts, values[:, :, place].T) for place in range(game.cards)], axis=1)
-        bidding[decision, :, : game.cards] = best_alike(-means)
+        bidding[decision, :, : game.cards] = _best_alike(-means)
     takes = means.min(axis=1) <= _mean(layouts, second.T) + SAME_CALL
     _choose(bidding[ANSWER], takes)
 
     layouts = likely(bidding[ANSWER, :, PASS], True)
     means = np.stack([_mean(layouts, named[suit]) for suit in range(3)], axis=1)
     names = means.max(axis=1) >= _mean(layouts, left.min(axis=0)) - SAME_CALL
-    bidding[SECOND_CALL, :, :3] = best_alike(means) * names[:, None]
+    bidding[SECOND_CALL, :, :3] = _best_alike(means) * names[:, None]
     bidding[SECOND_CALL, :, SECOND_PASS] = ~names
 
     layouts = likely(bidding[FIRST_CALL, :, PASS] * bidding[SECOND_CALL, :, SECOND_PASS], False)
     means = np.stack([_mean(layouts, left[suit].T) for suit in range(3)], axis=1)
-    bidding[LAST_CALL, :, :3] = best_alike(-means)
+    bidding[LAST_CALL, :, :3] = _best_alike(-means)
     return bidding
 
 
@@ -113,7 +118,7 @@ def _mean(layouts: Floats, values: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", layouts, values) / np.where(total > 0, total, 1.0))
 
 
-def best_alike(means: Floats) -> Floats:
+def _best_alike(means: Floats) -> Floats:
     """The best of each row, equal ones alike."""
     best = means >= means.max(axis=1, keepdims=True) - EQUAL
     return np.asarray(best / best.sum(axis=1, keepdims=True))
@@ -148,7 +153,7 @@ class Workspace(NamedTuple):
 
 
 def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = False) -> Floats:
-    """`Strategy.play` of a search.
+    """`Strategy.play` of PIMC.
 
     Args:
         game, up_rank: which game, not mirrored.
@@ -199,7 +204,7 @@ def _fill_seat(
             while depth >= 0:
                 state = state_at(walk.at[depth], seat)
                 seen = _seen_of_other(depth, seat, walk)
-                walk.chosen[depth] = best_by_mean(game, state, seen, belief, values, table, tables, workspace)
+                walk.chosen[depth] = _best_by_mean(game, state, seen, belief, values, table, tables, workspace)
                 depth = walk_on(game, contract, seat, discard, depth, table, walk, play)
 
 
@@ -227,7 +232,7 @@ def _seen_of_other(depth: int, seat: int, walk: Walk) -> int:
 
 
 @kernel
-def best_by_mean(
+def _best_by_mean(
     game: HandGame,
     state: InfoState,
     seen: int,

@@ -1,4 +1,4 @@
-"""What every call and every first lead of a hand is worth when all cards are open: the leaves of the searches.
+"""What every call and every first lead of a hand is worth when all cards are open: what PIMC compares.
 
 Tricks come from the tablebase, for every pair of hands; of the dealer who took the up-card, for the cards kept.
 """

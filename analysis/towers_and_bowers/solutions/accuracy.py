@@ -1,0 +1,115 @@
+"""How far answers may be off: what hidden play makes of the double-dummy model, what best replies gain where it comes.
+
+- `model_errors`, ``data/model_error.csv``: how far the model's gap between two calls is from the gap as it is played
+  with hidden cards, a table of ``towerlab study towers-and-bowers hidden-play``. Up to four cards the game itself is
+  solved and nothing is off. Of second calls no error is told: the players of the study do not read bids, and where the
+  game is solved they are in places much further from the truth than the model.
+- `turned_calls`: how often hidden play turns a call of the model, by hand size, seat, round and the lead of the call.
+  Two to four cards: in the game itself, solved, another call is better. Every hand and up-card is counted
+  (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
+  `pimc` play the hands out, sampled (``data/model_error.csv``); where too few hands were sampled, and beyond a lead of
+  3 percentage points, nobody knows.
+- `reached_gains`: what a best reply gains against the stored solution of 4 to 7 cards, given that it comes to a
+  decision. ``data/reached_gains.csv`` is the table of ``towerlab study towers-and-bowers reached-gains``: of the
+  bidding, from five cards on. Of four cards it is the most that both players' best replies win beside an up-card, in
+  the game itself (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
+from towerlab.games.written import Record
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
+
+Decision = tuple[int, str, int]  # hand size, "dealer" or "nondealer", round 1 or 2
+FILE: Final = "model_error.csv"
+WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
+FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
+ALL: Final = "all"  # the row that does not ask how large the gap is
+BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
+_MT: Final = 1000.0
+_POINTS: Final = 10.0  # mt
+_SOLVED: Final = {
+    ("dealer", 1): "passed_gain",
+    ("dealer", 2): "passed_thrice_gain",
+    ("nondealer", 2): "passed_twice_gain",
+}
+
+
+@dataclass(frozen=True)
+class TurnedCalls(Record):
+    """How often hidden play turns calls of a kind.
+
+    Attributes:
+        least, most: percentage points that the call leads the next one by in the model.
+        share: of such calls that are turned.
+        low, high: its 95 % interval; closed where every hand is counted.
+        n: hands; where all are counted, hands with an up-card.
+    """
+
+    least: float
+    most: float
+    share: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether every hand was counted."""
+        return self.low == self.high
+
+
+@functools.cache
+def model_errors() -> Mapping[tuple[int, str], float]:
+    """Root mean square of played less model's gap, mt, of first calls whose gap is small, by hand size and seat."""
+    rows = {_decision(row): row for row in _played_rows() if row["band"] == ALL}
+    return {(cards, seat): float(row["model_error"]) for (cards, seat, turn), row in rows.items() if turn == 1}
+
+
+@functools.cache
+def turned_calls() -> Mapping[Decision, tuple[TurnedCalls, ...]]:
+    """What is known, in ascending order of the lead."""
+    found: dict[Decision, list[TurnedCalls]] = {}
+    for row in shipped_rows("turned_calls.csv"):
+        least, most, share = (float(row[name]) for name in ("least", "most", "turned"))
+        found.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, share, share, int(row["n"])))
+    for row in _played_rows():
+        if row["band"] != ALL and row["turned"]:
+            least, most = (float(end) / _POINTS for end in row["band"].split("-"))
+            share, low, high = (float(row[f"turned{end}"]) for end in ("", "_low", "_high"))
+            found.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, low, high, int(row["signs"])))
+    return {decision: tuple(calls) for decision, calls in found.items()}
+
+
+def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCalls | None:
+    """What is known of calls of a kind that lead by so much P(win the tower) in the model; None where nobody knows."""
+    known = turned_calls().get((cards, seat, turn), ())
+    return next((calls for calls in known if calls.least <= 100 * lead < calls.most), None)
+
+
+@functools.cache
+def reached_gains() -> Mapping[Decision, float]:
+    """P(win the tower); the non-dealer's first call is always reached."""
+    solved = up_card_rows(f"exact-bidding-{LARGEST_STORED}")
+    of_bidding = {_decision(row): float(row["gain_mt"]) / _MT for row in shipped_rows("reached_gains.csv")}
+    return of_bidding | {
+        (LARGEST_STORED, *decision): max(float(row[name]) for row in solved)
+        for decision, name in _SOLVED.items()
+        if solved
+    }
+
+
+def _played_rows() -> list[dict[str, str]]:
+    """Of hand sizes that are not solved."""
+    return [row for row in shipped_rows(FILE) if int(row["cards"]) >= FEWEST_CARDS]
+
+
+def _decision(row: Mapping[str, str]) -> Decision:
+    return int(row["cards"]), row["seat"], int(row["round"])
