@@ -247,7 +247,7 @@ def action_differences(
     if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
         if ending is not None:
-            return ending.differences[None, :], True
+            return ending[None, :], True
     return _sample(table, actions, rules, samples, seconds, seed, shown), False
 
 

@@ -15,10 +15,9 @@ from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
 from towerlab.games.tower_war.seats import (
     HAND_SIZE,
     PLAYED,
-    SEAT_SIZE,
     draw_card,
     drawable_cards,
-    sit_down,
+    new_seats,
     start_drawing,
 )
 from towerlab.games.tower_war.tower import (
@@ -135,8 +134,7 @@ def play_war(
 
     Arrays: tower int64[TOWER_SIZE].
     """
-    seats = np.zeros((2, SEAT_SIZE), np.int64)
-    sit_down(seats, decks[0], decks[1])
+    seats = new_seats(decks[0], decks[1])
     reset_tower(tower)
     looks = sides.kinds[0, PLAY] == MODEL or sides.kinds[1, PLAY] == MODEL
     hands = np.zeros(MAX_HANDS if looks else 1, np.int64)
