@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from towerlab.games.cards import DECK_54, cards_mask, mask_cards
+from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction, TranscriptError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
@@ -83,12 +82,6 @@ def test_a_transcript_with_an_illegal_line_names_it():
         TowerWar.from_transcript([*lines[:4], golden[4].replace('"player": 0', '"player": 1')])
 
 
-def war_so_far(lines: int, **options: float) -> TowerWar:
-    header, *records = GOLDEN.read_text().splitlines()[:lines]
-    header = json.dumps({**json.loads(header), "options": json.loads(header)["options"] | options})
-    return TowerWar.from_transcript([header, *records])
-
-
 # ------------------------------------------------------------------------------------------------------- what is seen
 
 
@@ -140,8 +133,11 @@ def test_tw_7_decks_are_built_in_either_order_and_stay_secret():
 
 def test_tw_20_adjusting_has_a_hazard_of_its_own_and_makes_what_follows_steadier():
     """The model against its formula, with one pyramid on top."""
-    game = war_so_far(6, steady=0.4, alpha_adjust=0.003)
-    options = game.options
+    options = TowerWarOptions(steady=0.4, alpha_adjust=0.003, deck_size=3)
+    game = TowerWar(options)
+    game.decks([parse_mask("AH TC 6C"), parse_mask("9S 4S 2S")])
+    for step in range(4):
+        game.apply(game.chance(np.random.default_rng(step)) if game.to_act is None else game.legal()[0])
     usual = game.fall_probability(tower.PLACE, 1)
     game.add(1, falls=False)
     while game.phase not in ("ADD", "CAP"):
