@@ -218,7 +218,7 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
                 raise CardError(f"{said}; expected no more than it holds (TR-4)")
         counts, unseen = shown_counts(found).sum(axis=0), np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
-        for value in np.flatnonzero(counts[1:] > unseen[1:]) + 1:
+        for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
             said = f"{counts[value]} of rank {rank_text(value)} are shown"
             raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
     return found
