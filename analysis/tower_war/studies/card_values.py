@@ -62,7 +62,7 @@ def rank_counts(decks: Array) -> Array:
 
 
 def rank_values(weights: Array) -> Array:
-    """Return the gain of a card of each rank over an average card of the pack, in thousandths of P(win), at even chances.
+    """Return the gain of a card of each rank over an average card, in thousandths of P(win the war), at even chances.
 
     Arrays: weights float64[14], log-odds of the war.
     """
