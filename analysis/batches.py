@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present import Shown, print_json
 from towerlab.analysis.present.answers import version
+from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
@@ -32,7 +33,6 @@ from towerlab.analysis.present.questions import (
     frame_questions,
     kinds_of,
     read_questions,
-    require,
     truth,
     whole_number,
     write_answers,
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 Asked = Mapping[str, Any]
 NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
-
-
-def _as_options(options: Any) -> Mapping[str, Any]:
-    return {} if options is None else {"options": options}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,10 +183,14 @@ def answer_command(
     many: Many,
     one: Callable[..., Shown],
     needed: Sequence[str],
+    as_json: bool,
     *,
     source: Path | None,
-    files: Mapping[str, Any],
+    out: Path | None,
     options: Any = None,
+    jobs: int | None,
+    resume: bool,
+    quiet: bool,
     **question: Any,
 ) -> Shown | None:
     """Return the answer of a command: to its single question, or a file of them, whose answers are printed or written.
@@ -198,7 +198,7 @@ def answer_command(
     Args:
         one: asks the single question.
         needed: what it cannot do without.
-        source, files: ``--from``, and how `answer_file` goes about it.
+        source: ``--from``; `as_json`, `out`, `jobs`, `resume` and `quiet` are how `answer_file` goes about it.
         question: the options of a question as they were given; beside a file they fill in what a row leaves empty.
 
     Raises:
@@ -208,12 +208,17 @@ def answer_command(
     if source is not None:
         if single := [name for name, value in given.items() if value and name not in many.columns]:
             raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
-        answer_file(many, source, given=given, options=options, **files)
+        answer_file(many, source, out, given, options, jobs=jobs, resume=resume, quiet=quiet, as_json=as_json)
         return None
-    require(given, *needed)
+    if out is not None or resume:
+        raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
+    for name in needed:
+        if name not in given:
+            option = "--" + name.replace("_", "-")
+            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
     if "quiet" in kinds_of(one):
-        given["quiet"] = files["quiet"]
-    return one(**given, **_as_options(options))
+        given["quiet"] = quiet
+    return one(**given, **({} if options is None else {"options": options}))
 
 
 def answer_file(
@@ -288,21 +293,20 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    tables = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+    table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
     found: list[dict[str, Any]] = [{}] * len(order)
-    for place, text in zip(order, (text for table in tables for text in table["answer"]), strict=True):
+    for place, text in zip(order, table["answer"], strict=True):
         found[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
     names |= dict.fromkeys(name for row in found for name in row if name != "error")
     answers: list[dict[str, Any]] = [
         dict.fromkeys(names) | dict(question.cells) | answer for question, answer in zip(questions, found, strict=True)
     ]
-    seconds = sum(float(table["seconds"].sum()) for table in tables)
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
         write_answers(answers, out)
         shutil.rmtree(_folder(out))
-    return Answered(answers, broken, seconds)
+    return Answered(answers, broken, float(table["seconds"].sum()))
 
 
 def _folder(out: Path) -> Path:
@@ -317,22 +321,22 @@ def _run(
     *,
     resume: bool,
     **how: Any,
-) -> list[pd.DataFrame]:
+) -> pd.DataFrame:
     """The chunks' tables in order, kept in a folder where there is a file to write."""
+    import pandas as pd
+
     if out is None:
-        return list(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
-    found: list[pd.DataFrame] = []
+        return pd.concat(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
-        found.extend(tables)
-        return StudyResult({}, {"chunks": len(found)})
+        return StudyResult({"rows": pd.concat(tables)}, {})
 
     def warm_up() -> None:
         _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
 
     study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
-    run_study(study, _folder(out), resume=resume, parameters=parameters, parts=parts, at_once=False, **how)
-    return found
+    how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
+    return run_study(study, _folder(out), **how).tables["rows"]
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

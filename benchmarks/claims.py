@@ -51,7 +51,7 @@ def reached_at_random(cards: int, draw: random.Random) -> Belief:
         match.apply(draw.choice(actions))
     for _ in range(2 * (CARDS - cards) + draw.randrange(2)):
         match.play(draw.choice(mask_cards(match.legal_plays())))
-    return known_in(match.claim_question(draw.randrange(2), 1)).belief
+    return known_in(match.view(draw.randrange(2))).belief
 
 
 def measure_two_hands(number: int) -> None:

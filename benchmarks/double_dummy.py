@@ -3,22 +3,18 @@
 Yardstick of three and four hands: DDS as endplay packages it, in one thread (SolveBoard with target -1, solutions 1,
 mode 1; CalcDDtable), its deals built beforehand. Solver and yardstick take turns deal by deal; a solver forgets a deal
 when it gets the next one. Small endings suffer from taking turns, since the two push each other out of the processor's
-caches: "in one call" is the ratio without that, and without Python. Yardstick of two hands: bare random reads of the
-tablebase.
+caches: "in one call" is the ratio without that, and without Python.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.timing import least_in_turn, print_ratio, seconds
+from benchmarks.timing import print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
 from towerlab.games.cards import (
-    DECK_24,
     DECK_32,
     NO_TRUMP,
     NO_TRUMP_FIELD,
@@ -27,15 +23,11 @@ from towerlab.games.cards import (
     to_play_order,
     trump_field,
 )
-from towerlab.games.jit import kernel
 from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
-from towerlab.solver.two_hands.tablebase import POSITIONS, TableArrays, leader_tricks, load_tables, printed_tricks
 
 SEED = 20240607
 SPADES, WEST = 3, 3
-LOOK_UPS = 50_000  # their masks stay in the processor's cache beside the table
 Hands = tuple[int, int, int, int]
-Masks = NDArray[np.int64]
 
 
 def deals(number: int, size: int) -> list[Hands]:
@@ -88,55 +80,7 @@ def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fe
     print_ratio(f"Bowers, {name}", each / ending, "DDS on endings of 8, no trump", f"{1 / each:.0f} solves a second")
 
 
-@kernel
-def _bare_reads(table: Any, places: Any) -> int:
-    total = 0
-    for index in range(places.shape[0]):
-        total += table[np.uint64(places[index])]
-    return total
-
-
-@kernel
-def _play_order_look_ups(tables: TableArrays, leaders: Any, followers: Any) -> int:
-    total = 0
-    for index in range(leaders.shape[0]):
-        total += leader_tricks(tables, leaders[index], followers[index])
-    return total
-
-
-@kernel
-def _printed_look_ups(tables: TableArrays, leaders: Any, followers: Any, trumps: Any) -> int:
-    total = 0
-    for index in range(leaders.shape[0]):
-        total += printed_tricks(tables, leaders[index], followers[index], trumps[index])
-    return total
-
-
-def measure_two_hands() -> None:
-    """Rows of the tablebase with seven cards."""
-    tables, random = load_tables(), np.random.default_rng(SEED)
-    bits = np.int64(1) << np.array(mask_cards(DECK_24))[np.argsort(random.random((LOOK_UPS, 24)), axis=1)]
-    leaders, followers, trumps = bits[:, :7].sum(1), bits[:, 7:14].sum(1), random.integers(0, 4, LOOK_UPS)
-    in_order: list[Masks] = [
-        np.array([to_play_order(m, t, True) for m, t in zip(masks.tolist(), trumps.tolist(), strict=True)])
-        for masks in (leaders, followers)
-    ]
-    places = random.integers(0, POSITIONS, LOOK_UPS).astype(np.int32)
-    times = least_in_turn(
-        {
-            "bare": lambda: _bare_reads(tables.tricks, places),
-            "play-order": lambda: _play_order_look_ups(tables, *in_order),
-            "printed": lambda: _printed_look_ups(tables, leaders, followers, trumps),
-        },
-        rounds=50,
-    )
-    for name, aim in (("play-order", "≤ 3"), ("printed", "≤ 8")):
-        figure = f"{LOOK_UPS / times[name] / 1e6:.0f} million a second"
-        print_ratio(f"look-up on {name} masks", times[name] / times["bare"], "a bare random read", figure, aim)
-
-
 def main(full: int = 1000, endings: int = 1000, tables: int = 20) -> None:
-    measure_two_hands()
     solver = DoubleDummy()
     solver.tricks(Position((1, 2, 4, 8), NO_TRUMP_FIELD, leader=0))  # loads the kernels
     ending = measure_deals("8 cards, no trump", deals(endings, 8), NO_TRUMP, solver)

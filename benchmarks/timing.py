@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 
 def seconds(call: Callable[[], object]) -> float:
@@ -18,12 +18,6 @@ def clocked(call: Callable[[], object]) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
-
-
-def least_in_turn(candidates: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Least seconds of each; once unmeasured, then in turn, so that a machine whose speed drifts slows all alike."""
-    times = [[seconds(run) for run in candidates.values()] for _ in range(rounds + 1)]
-    return dict(zip(candidates, map(min, zip(*times[1:], strict=True)), strict=True))
 
 
 def print_ratio(what: str, ratio: float, yardstick: str, figure: str, aim: str = "–") -> None:

@@ -114,31 +114,16 @@ def out(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
 
-def questions_file(function: Callable[..., Any]) -> Any:
-    """``--from FILE`` answers a table of questions into ``--out``; the function is given `source`, and `files`: how."""
-
-    @functools.wraps(function)
-    def command(
-        source: Path | None, out: Path | None, resume: bool, jobs: int | None, quiet: bool, **given: Any
-    ) -> Any:
-        if source is None and (out is not None or resume):
-            raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
-        files = {"out": out, "resume": resume, "jobs": jobs, "quiet": quiet, "as_json": wants_json()}
-        return function(source=source, files=files, **given)
-
-    file = click.Path(exists=True, dir_okay=False, path_type=Path)
-    table = "Many questions: CSV or Parquet (deals: or PBN), columns named like the options, which fill gaps."
-    where = "Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]"
-    return _with(
-        (
-            click.option("--from", "source", type=file, metavar="FILE", help=table),
-            out(where),
-            click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
-            jobs,
-            quiet,
-        ),
-        command,
-    )
+_MANY: Final = "Many questions: CSV or Parquet (deals: or PBN), columns named like the options, which fill gaps."
+_ANSWERS: Final = "Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]"
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+tables: Final[tuple[Option, ...]] = (
+    click.option("--from", "source", type=_FILE, metavar="FILE", help=_MANY),
+    out(_ANSWERS),
+    click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
+    jobs,
+    quiet,
+)
 
 
 def _with(options: tuple[Option, ...], function: Any) -> Any:
@@ -161,7 +146,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if key in _SHARED and key not in file
     ]
     silent = [] if asked.many or "quiet" in typed else [hushed]
-    each = (*own, *[questions_file] * bool(asked.many), *last, *silent, as_json)
+    each = (*own, *(tables if asked.many else ()), *last, *silent, as_json)
 
     def answer(**given: Any) -> Any:
         from towerlab.analysis.catalog import find_game
@@ -176,7 +161,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         from towerlab.analysis.batches import answer_command
 
         needed = [key for key, parameter in asked.parameters.items() if parameter.default is parameter.empty]
-        return answer_command(pkgutil.resolve_name(asked.many), one, needed, **given)
+        return answer_command(pkgutil.resolve_name(asked.many), one, needed, wants_json(), **given)
 
     answer.__module__ = function.__module__  # by which completion knows the game
     return click.command(name, help=asked.help, epilog=example(*asked.examples))(_with(each, answer))

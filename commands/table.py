@@ -67,8 +67,8 @@ def record(**asked: Any) -> None:
     """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
 
     Your cards, the up-card, calls, cards as they fell, one by one or many in a line (9C/AC AH/QC); ? for what you did
-    not see. Cards that leave another hand face down and forced ones are not asked for. #7 QC changes the seventh
-    answer; what cannot have been is refused.
+    not see. Cards that leave another hand face down and your own forced ones are not asked for. #7 QC changes the
+    seventh answer; what cannot have been is refused.
     """
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal

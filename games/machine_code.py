@@ -44,7 +44,9 @@ from numba.core.target_extension import (
     target_override,
     target_registry,
 )
+from numba.core.types import BaseFunction
 from numba.core.types.misc import unliteral
+from numba.core.typing import Context
 
 from towerlab.games.cache_folder import announce_compiling, is_private, note
 
@@ -169,10 +171,36 @@ class _Context(CPUContext):  # type: ignore[misc]
         super().load_additional_registries()
 
 
+class _Types(Context):  # type: ignore[misc]
+    """Finds once what operators and numba's own functions make of types: numba tries all forms at every place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: dict[Any, Any] = {}
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """As numba's."""
+        if kws or isinstance(func, str):  # a look-up in a tuple, say: of places, which are no types
+            return super().resolve_function_type(func, args, kws)
+        key = func, tuple(args)
+        if key not in self._found:
+            found, function = super().resolve_function_type(func, args, kws), self._lookup_global(func) or func
+            if found is None or not isinstance(function, BaseFunction):
+                return found
+            if function.get_impl_key(found) is not function.typing_key:  # compiled for who calls it
+                return found
+            self._found[key] = found
+        return self._found[key]
+
+
 class _Target(CPUTarget):  # type: ignore[misc]
     @functools.cached_property
     def _toplevel_target_context(self) -> Any:
         return _Context(self.typing_context, self._target_name)
+
+    @functools.cached_property
+    def _toplevel_typing_context(self) -> Any:
+        return _Types()
 
 
 def _without_collecting(compile_types: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from towerlab.games.errors import OptionError, did_you_mean, shown
@@ -119,47 +120,37 @@ def solutions_hold(options: Any) -> bool:
     return all(field.metadata["solved"] for field in dataclasses.fields(options) if field.name in changed)
 
 
+_TRUTHS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
+
+
 def _parse_value(field: dataclasses.Field[Any], text: str) -> Any:
-    lowered = text.lower()
-    value: Any = text
+    value: Any = text.lower()
     if isinstance(field.default, bool):
-        if lowered not in ("true", "false", "yes", "no", "on", "off", "1", "0"):
-            raise OptionError(f"option {field.name}={text!r} is not understood; expected {_expected(field)}")
-        value = lowered in ("true", "yes", "on", "1")
-    elif isinstance(field.default, str):
-        value = lowered
-    elif field.default is None and lowered == "none":
+        value = _TRUTHS.get(value, text)
+    elif field.default is None and value == "none":
         value = None
-    else:
-        number = float if isinstance(field.default, float) else int
-        try:
-            value = number(text)
-        except ValueError:
-            raise OptionError(f"option {field.name}={text!r} is not a number; expected {_expected(field)}") from None
+    elif not isinstance(field.default, str):
+        with suppress(ValueError):
+            value = float(text) if isinstance(field.default, float) else int(text)
     _check_value(field, value)
     return value
 
 
 def _check_value(field: dataclasses.Field[Any], value: Any) -> None:
     """A value of the wrong type, word or size is refused with what was expected."""
-    bad = OptionError(f"option {field.name}={shown(value)} cannot be; expected {_expected(field)}")
-    choices = field.metadata["choices"]
-    if isinstance(field.default, bool) or isinstance(value, bool):
-        if not (isinstance(field.default, bool) and isinstance(value, bool)):
-            raise bad
-        return
-    if choices is not None:
-        if value not in choices:
-            raise bad
-        return
-    if field.default is None and value is None:
-        return
-    kind = float if isinstance(field.default, float) else int
-    if not isinstance(value, (int, kind)):
-        raise bad
-    low, high = field.metadata["low"], field.metadata["high"]
-    if not ((low is None or value >= low) and (high is None or value <= high)):
-        raise bad
+    choices, low, high = (field.metadata[name] for name in ("choices", "low", "high"))
+    if isinstance(field.default, bool):
+        fits = isinstance(value, bool)
+    elif choices is not None:
+        fits = value in choices
+    elif value is None:
+        fits = field.default is None
+    else:
+        kind = float if isinstance(field.default, float) else int
+        is_number = isinstance(value, (int, kind)) and not isinstance(value, bool)
+        fits = is_number and (low is None or value >= low) and (high is None or value <= high)
+    if not fits:
+        raise OptionError(f"option {field.name}={shown(value)} cannot be; expected {_expected(field)}")
 
 
 def _expected(field: dataclasses.Field[Any]) -> str:

@@ -181,4 +181,4 @@ def _word(node: ast.expr) -> str:
 
 
 def _size(masks: NDArray[Any]) -> NDArray[Any]:
-    return np.bitwise_count(masks).astype(np.int64)
+    return np.asarray(np.bitwise_count(masks), dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
-from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.players import find_player, stored_player
 from towerlab.analysis.saved_games import default_folder, hold, new_file, read_games, read_header, read_lines
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import parse_options
@@ -102,7 +102,8 @@ def read_session(path: Path, own: Collection[str] = ()) -> Session:
 def open_session(
     game: str | None,
     *,
-    against: str | Sequence[Player] | None = None,
+    against: str | None = None,
+    own: Collection[str] | None = None,
     seat: int | None = None,
     people: int = 1,
     record: Path | None = None,
@@ -115,8 +116,8 @@ def open_session(
 
     Args:
         game: its name; may be left out with `resume`.
-        against: the players in the other seats, or what the user calls them, separated by commas; the game's usual one
-            for None.
+        against: the players in the other seats, separated by commas; the game's usual one for None.
+        own: where only stored players may sit there, and these of the user's.
         seat: of the first person; None for 0, in games where seat 0 begins by its number alone for a drawn one.
         people: how many share the screen, in the seats from there on.
         record: the file; None for one in the user's data folder. It must not exist.
@@ -131,17 +132,13 @@ def open_session(
     if resume is not None:
         if record is not None or options or by_hand:
             raise TowerlabError("--resume goes on as the game was begun; expected no --record, --option or --by-hand")
-        session = read_session(resume, against.split(",") if isinstance(against, str) else ())
+        session = read_session(resume, against.split(",") if against else ())
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session
     table, rules = _rules(game, options)
-    against = against or table.against
-    named = (
-        [find_player(table.levels.get(one, (one,))[0], table.name) for one in map(str.strip, against.split(","))]
-        if isinstance(against, str)
-        else against
-    )
+    names = (table.levels.get(one, (one,))[0] for one in map(str.strip, (against or table.against).split(",")))
+    named = [find_player(one, table.name) if own is None else stored_player(one, table.name, own) for one in names]
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)
     if seat is None:

@@ -100,7 +100,7 @@ class Numbering:
 
 
 Grade: TypeAlias = Callable[
-    [Any, Sequence[str], Sequence[int], frozenset[int] | None, str, Player | None, Sequence[Engine[Any, Any]]], Grading
+    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None], Grading
 ]
 """What a game says of its decisions; see `TableGame.grade`."""
 
@@ -139,16 +139,17 @@ class TableGame:
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
         hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
-        grade: where the game grades by more than its advice: (a game played so far, names, seats, the numbers of
-            actions whose view is not known or None for a whole transcript, the reference asked for, a player that is
-            asked the same questions, the ways in which a record's unseen cards can lie) → what it says.
+        grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
+            for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
+            for a whole transcript) → what it says.
         judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
             out) → that seat's decisions as `grade` has them, in order.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
         guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
             made up) → how it can have been.
-        is_proved: (engine, an action that was just taken) → whether it was proved, by hands that not everybody sees;
-            None where nothing was to be.
+        rests_on: (engine, an action to be taken) → the seat whose hand decides whether it is proved; None where nothing
+            is to be.
+        is_proved: (engine, such an action that was just taken) → whether it was proved.
         by_hand: where people cut, sort and face cards themselves: (engine while nobody is to act, seat, what the order
             of cards face down is drawn with) → what that seat is asked; None where nothing is its to do.
         objects: (view, options) → what a player of the simulator says out of turn; None where that is nothing.
@@ -177,7 +178,8 @@ class TableGame:
     judge: Callable[[Any, int, Collection[int]], Iterator[Judged]] | None = None
     draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
     guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
-    is_proved: Callable[[Engine[Any, Any], Action], bool | None] = lambda engine, action: None
+    rests_on: Callable[[Engine[Any, Any], Action], int | None] = lambda engine, action: None
+    is_proved: Callable[[Engine[Any, Any], Action], bool] = lambda engine, action: False
     by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
     objects: Callable[[Any, Any], Action | None] = lambda view, options: None
     witness: Callable[[Any], Engine[Any, Any]] | None = None

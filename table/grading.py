@@ -31,7 +31,7 @@ class Judged(
         options: how many alternatives differed in meaning.
         basis, model: as of the advice.
         is_forced: whether there was nothing to decide, so that it does not count.
-        where, note: the part of the game, and what else there is to say.
+        note: what else there is to say.
         link: the position as a short text, of games that have one.
     """
 
@@ -48,7 +48,6 @@ class Judged(
     basis: str
     model: str = ""
     is_forced: bool = False
-    where: str = ""
     note: str = ""
     link: str | None = None
 

@@ -7,7 +7,6 @@ every such way (its view holds nothing hidden), so that it can be graded althoug
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +63,6 @@ class Layout:
         engine: the game after them, unseen cards made up.
         first: the number of the record, from 0, that began the deal.
         by_chance: of each record, whether it is one of chance.
-        unclear: the numbers, from 1, of actions before which a card on the table had not been told in the same deal.
     """
 
     def __init__(
@@ -75,7 +73,6 @@ class Layout:
         self.engine: Engine[Any, Any] = game.open_record(options, begun or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
-        self.unclear = frozenset[int]()
         self._over = list[Layout]()  # at the end of every deal before
         self._rng = np.random.default_rng(0)
         self._begin()
@@ -85,10 +82,7 @@ class Layout:
         self._before, self.first = self.engine, len(self.told)
         self._bars = list[Bar]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
-        self._is_blurred = False  # a card on the table has not been told
         self._deck, self.has_copies = list[str](), False  # the cards of the pack, none without one; some are equal
-        self._start: Layout | None = None
-        self._start = copy.copy(self)
 
     # --------------------------------------------------------------------------------------------- what was told
 
@@ -110,6 +104,10 @@ class Layout:
             if by_chance or (self._actor(told) == self.seat and PROVED not in told):
                 raise
             after, bars = self._refitted(told)
+        if not by_chance and not is_open(told):
+            before, then = ({card for row in self._rows(at) for card in row.cards} for at in (engine, after))
+            if self._actor(told) == self.seat or (then - before).intersection(_unnamed(told, after.last_action)):
+                raise TowerlabError(f"a card of {told['action']} lies open on the table; expected which one it was")
         if "pack" in told:
             self.settle()
             self._over = [*self._over, copy.copy(self)]
@@ -123,20 +121,6 @@ class Layout:
         self.told, self.by_chance = [*self.told[: self.first], *deal], [*self.by_chance, by_chance]
         self.engine, self._bars = after, bars
         self._deal_out(engine)
-        if not by_chance and not is_open(told):
-            shown = {card for row in self._rows() for card in row.cards}
-            self._is_blurred |= not shown.isdisjoint(_unnamed(told, after.last_action))
-        if self._is_blurred:
-            self.unclear |= {len(self.told) + 1}
-
-    def verdicts(self, action: Action) -> set[bool]:
-        """Whether an action now would be proved, in ways in which the unseen cards can lie; empty if it need not be."""
-        deal, found = [*self.told[self.first :], action], set[bool | None]()
-        ways = self._holdings(deal, self._bars).ways(self._rng) if self._deck else iter([{}])
-        for way in itertools.islice(ways, _TRIALS):
-            with contextlib.suppress(TowerlabError):
-                found.add(self.game.is_proved(self._replayed(deal, way), action))
-        return {one for one in found if one is not None}
 
     def untold(self) -> tuple[str, list[str]] | None:
         """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
@@ -145,18 +129,19 @@ class Layout:
     def untold_rows(self) -> Iterator[tuple[str, list[str]]]:
         """All such rows."""
         full = self._full()
-        for row in self._rows():
+        for row in self._rows(self.engine):
             shown = [card for card in row.cards if card]
             labels = self._untold_copies(row, shown, full) if self.has_copies else self._untold_of({*shown}, full)
             if labels:
                 yield row.came if row.came and len(labels) < len(shown) else row.title, labels
 
-    def tell(self, labels: Sequence[str], cards: Sequence[str]) -> None:
-        """What the cards of `untold` are.
+    def tell(self, cards: Sequence[str]) -> None:
+        """What the cards of the row `untold` are.
 
         Raises:
             TowerlabError: not so many, or they cannot be; nothing has changed.
         """
+        _, labels = self.untold() or ("", [])
         if len(cards) != len(labels):
             raise TowerlabError(f"{number_of(len(cards), 'card')} told; expected {len(labels)}")
         if not self.has_copies and (twice := [card for card in cards if cards.count(card) > 1]):
@@ -197,15 +182,16 @@ class Layout:
         unknown = {card for told, one in zip(deal, full, strict=True) for card in _unnamed(told, one)}
         self.told = [*self.told[: self.first], *(full if len(unknown) == 1 or not unknown & held else deal)]
 
-    def read_again(self, told: Sequence[Action]) -> None:
-        """Add records from the beginning of the deal on as they will be read from the file.
+    def read_back(self) -> None:
+        """Add the records of the deal as they will be read from the file.
 
         Raises:
             TowerlabError: one is refused.
         """
-        again = copy.copy(self._start)
-        assert again is not None
-        for record in told[self.first :]:
+        again = copy.copy(self)
+        again.engine, again.told, again.by_chance = self._before, self.told[: self.first], self.by_chance[: self.first]
+        again._begin()
+        for record in self.told[self.first :]:
             again.add(record)
 
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
@@ -269,8 +255,6 @@ class Layout:
         deal, seen, found = self.told[self.first :], self.engine.view(self.seat), list[Sequence[Action]]()
         if all(map(is_open, deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
-        if self._is_blurred:
-            return []
         # Whatever was drawn and seen before: the same record has the same layouts, entered or read.
         self._rng, bars = np.random.default_rng(0), list[Bar]()
         ways = self._holdings(deal, bars).ways(self._rng)
@@ -352,8 +336,8 @@ class Layout:
             Misfit: they fit in no way.
             Refused: the rules do not allow one.
         """
-        bars, in_sight = self._bars, self._is_blurred or any(PROVED in told for told in deal)
-        trials = _TRIALS * _TRIALS * in_sight  # hidden cards have decided something
+        bars = self._bars
+        trials = _TRIALS * _TRIALS * any(PROVED in told for told in deal)  # hidden cards have decided something
         while True:
             try:
                 way = self._holdings(deal, bars).way(self._rng) if self._deck else {}
@@ -392,7 +376,7 @@ class Layout:
     def _shown_by(self, engine: Engine[Any, Any], step: int, told: Action) -> Bar | None:
         """What a player had not, who had other things to do with the cards made up than a record says."""
         seat = told.get("player", engine.to_act)
-        if seat is None or seat == self.seat or seat != engine.to_act or not self._deck or self._is_blurred:
+        if seat is None or seat == self.seat or seat != engine.to_act or not self._deck:
             return None
         held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
         return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(told)) else None
@@ -451,8 +435,8 @@ class Layout:
         """What everybody is called."""
         return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
-    def _rows(self) -> list[Cards]:
-        scene = self.game.scene(self.engine.view(self.seat), self.names)
+    def _rows(self, engine: Engine[Any, Any]) -> list[Cards]:
+        scene = self.game.scene(engine.view(self.seat), self.names)
         return [part for part in scene.parts if isinstance(part, Cards)]
 
     def facts(self, engine: Engine[Any, Any] | None = None) -> tuple[tuple[str, str], ...]:

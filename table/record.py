@@ -39,6 +39,7 @@ _BEGUN: Final = "begun"  # where in a match it begins
 _ENTRIES: Final = "entries"  # the answers that made it
 _VERDICT: Final = re.compile(r"(.+), (not )?proved")  # behind an accusation that rests on cards nobody saw
 _GOES_ON: Final = "the game goes on"
+_MOST: Final = 4  # words of an answer that is not listed, such as ``player 2: claim 3``
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Ask:
         asides: those of the choices that may be said at any time, such as a claim.
         cards: of which some may be the answer.
         many: so many of them.
+        is_row: whether these are cards in sight.
         is_over: nothing is asked any more.
     """
 
@@ -61,6 +63,7 @@ class Ask:
     asides: tuple[str, ...] = ()
     cards: tuple[str, ...] = ()
     many: int = 1
+    is_row: bool = False
     is_over: bool = False
 
 
@@ -90,9 +93,10 @@ class Recording:
         self.game, self.options, self.seat, self.path = game, options, seat, path
         self.begun, self.entries = begun or {}, list(entries)
         self.layout = Layout(game, options, seat, self.begun)
+        self.layouts = {len(self.entries): self.layout}  # by how many answers led to it, as far as it is kept
         self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
         self.ended = list[str]()  # hands that ended with it, a line each
-        self._before = list[Layout]()  # what each of the last answers was given to
+        self._asked: Ask | None = None  # what is asked now, as far as it was looked for
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,13 +113,18 @@ class Recording:
 
     def ask(self) -> Ask:
         """What is asked next; what chance decided without anybody seeing it is written down on the way."""
+        if self._asked is None:
+            self._asked = self._go_on()
+        return self._asked
+
+    def _go_on(self) -> Ask:
         layout = self.layout
         while True:
             if (row := layout.untold()) is not None:
                 title, labels = row
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
                 hint, cards = "such as " + " ".join(layout.unseen()[: len(labels)]), layout.nameable()
-                return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels))
+                return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels), is_row=True)
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
@@ -146,112 +155,84 @@ class Recording:
     def answer(self, line: str) -> None:
         """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
 
-        ``#7 QC`` is another answer in place of the seventh.
+        ``#7 QC`` is another answer in place of the seventh; those after it stay.
 
         Raises:
             TowerlabError: one is none, or cannot be, or could not be read back; nothing has changed.
         """
-        if changed := re.fullmatch(r"# ?(\d{1,6}) +(.+)", line.strip()):
-            self.change(int(changed[1]), changed[2])
-            return
-        self.ask()
-        stood, entries, before = self.layout, self.entries, self._before
-        self._unsaid_since, self.ended = [], []
-        try:
-            self._enter_all(line)
-            try:
-                stood.read_again(self.layout.told)
-            except TowerlabError as error:
-                raise TowerlabError(f"that does not go with what was entered before: {error}") from error
-        except TowerlabError:
-            self.layout, self.entries, self._before = stood, entries, before
-            raise
-        self.save()
-
-    def change(self, number: int, line: str) -> None:
-        """Another answer in place of the one of that number, from 1; those after it stay. The file is written.
-
-        Raises:
-            TowerlabError: there is none, or one of them does not go with it; nothing has changed.
-        """
-        if not 1 <= number <= len(self.entries):
+        changed = re.fullmatch(r"# ?(\d{1,6}) +(.+)", line.strip())
+        number, said = (int(changed[1]), changed[2]) if changed else (len(self.entries) + 1, line)
+        if not 1 <= number <= len(self.entries) + (changed is None):
             known = f"one from 1 to {len(self.entries)}" if self.entries else "none as yet"
             raise TowerlabError(f"there is no answer {number}; expected {known}")
-        self._answer_anew([*self.entries[: number - 1], line, *self.entries[number:]], number)
+        self._answer_from(number, [said, *self.entries[number:]])
 
     def take_back(self) -> bool:
         """Back before the last answer; whether there was one."""
-        if not self.entries:
-            return False
-        self._unsaid_since, self.ended = [], []
-        if self._before:
-            self.layout, self.entries, self._before = self._before[-1], self.entries[:-1], self._before[:-1]
-            self.save()
-        else:  # it was read from a file
-            self._answer_anew(self.entries[:-1], len(self.entries))
-        return True
+        if self.entries:
+            self._answer_from(len(self.entries), [])
+            return True
+        return False
 
-    def _answer_anew(self, lines: Sequence[str], changed: int) -> None:
-        """Enter answers from the beginning; the number of the one that is new."""
-        again = Recording(self.game, self.options, self.seat, None, begun=self.begun)
-        for place, said in enumerate(lines, 1):
+    def _answer_from(self, number: int, lines: Sequence[str]) -> None:
+        """Answers in place of those from that number on; the others are entered again where their layout is not kept.
+
+        Raises:
+            TowerlabError: one does not go with those before it; nothing has changed.
+        """
+        again, kept = Recording(self.game, self.options, self.seat, None, begun=self.begun), self.entries[: number - 1]
+        if (layout := self.layouts.get(len(kept))) is not None:
+            again.layout, again.entries = layout, kept
+            again.layouts = {many: layout for many, layout in self.layouts.items() if many <= len(kept)}
+        for said in [*kept[len(again.entries) :], *lines]:
+            again.ask()
+            again._unsaid_since, again.ended, place = [], [], len(again.entries) + 1
             try:
                 again._enter_all(said)
             except TowerlabError as error:
-                later = "" if place == changed else f"answer {place}, {said!r}, does not go with it: "
+                later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
                 raise TowerlabError(f"{later}{error}") from error
         again.ask()
-        self.layout, self.entries, self._before = again.layout, again.entries, again._before
+        try:
+            again.layout.read_back()
+        except TowerlabError as error:
+            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
+        self.layout, self.entries, self.layouts, self._asked = again.layout, again.entries, again.layouts, again._asked
+        self._unsaid_since, self.ended = again._unsaid_since, again.ended
         self.save()
 
     def _enter_all(self, line: str) -> None:
         """One answer, or where the line is none as a whole, its words one after the other."""
         line = re.sub(r"[^\s,/]+", lambda word: " ".join(split_cards(word[0])), line.strip())
-        asked, words = self.ask(), re.split(r"[\s,/]+", line)
+        asked, words, done = self.ask(), re.split(r"[\s,/]+", line), 0
         try:
             self._enter(line)
             return
         except TowerlabError as error:
             if asked.is_over or _VERDICT.fullmatch(line) or len(words) == 1:
                 raise
-            wrong = error if max(self._sizes(words)) >= len(words) else None  # it may have been meant as one
-        done = 0
+            whole = error
         while done < len(words):
+            asked = self.ask()
             if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
                 done += 1  # it went without saying
                 continue
-            if self.ask().is_over:
+            if asked.is_over:
                 raise TowerlabError(f"the game is over before {words[done]!r}; expected a line that ends there")
-            for size in (sizes := self._sizes(words[done:])):
+            most = max([_MOST, asked.many, *(len(one.split()) for one in asked.choices)])
+            for size in range(min(asked.many if asked.is_row else most, len(words) - done), 0, -1):
                 try:
                     self._enter(" ".join(words[done : done + size]))
                     break
                 except TowerlabError as error:
-                    if size == sizes[-1]:
-                        if wrong is not None:
-                            raise wrong from error
-                        raise TowerlabError(f"at word {done + 1} of the line: {error}") from error
+                    if size == 1 or asked.is_row:
+                        raise TowerlabError(f"at word {done + 1} of the line: {error}") if done else whole from error
             done += size
 
-    def _sizes(self, words: Sequence[str]) -> list[int]:
-        """How many of the next words of a line can be the next answer, the likeliest number first."""
-        if (row := self.layout.untold()) is not None:
-            return [len(row[1])]
-        seat = self.layout.engine.to_act
-        if seat is None:  # all of what happened, or a part of it
-            parts = [[one, *one.split(", ")] for one in self.ask().choices]
-            return sorted({len(part.split()) for one in parts for part in one}, reverse=True)
-        if words[0].lower() == "player":
-            return [4, 3]
-        prompt = self._prompt(seat)
-        sizes = {len(said.split()) for choice in prompt.choices for said in choice.words}
-        sizes |= set(range(prompt.pick.least, prompt.pick.most + 1 + bool(prompt.pick.also))) if prompt.pick else set()
-        return sorted(sizes | {1}, reverse=any(not set(choice.action) <= _PLAIN for choice in prompt.choices))
-
     def _enter(self, line: str) -> None:
-        """Take one answer."""
-        asked, words = self.ask(), line.replace(",", " ").split()
-        layout, verdict = copy.copy(self.layout), _VERDICT.fullmatch(line)
+        """Take one answer; where it is none, nothing has changed."""
+        asked, stood, words = self.ask(), self.layout, line.replace(",", " ").split()
+        layout, verdict = copy.copy(stood), _VERDICT.fullmatch(line)
         last = layout.told[-1] if layout.told else {}
         if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(asked.choices):
             line = asked.choices[int(line) - 1]
@@ -260,16 +241,20 @@ class Recording:
             layout.retell([*layout.told[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
         elif asked.is_over and not asked.choices:
             raise TowerlabError("nothing more can be entered; expected u to take back, or q")
-        elif (row := layout.untold()) is not None:
-            layout.tell(row[1], [self._card(word) for word in words])
+        elif asked.is_row:
+            layout.tell([self._card(word) for word in words])
         elif layout.engine.to_act is None:
-            lots = self._objections() if asked.is_over else self._lots()
-            if _GOES_ON in lots and line not in lots:  # of the next hand
-                self._enter(_GOES_ON)
-                self._before, self.entries = self._before[:-1], self.entries[:-1]
-                self._enter(line)
+            lots, said = self._objections() if asked.is_over else self._lots(), verdict[1] if verdict else line
+            if _GOES_ON in lots and said not in lots:
+                self._happen(layout, lots[_GOES_ON])
+                self._stand_at(layout)
+                try:
+                    self._enter(line)
+                except TowerlabError:
+                    self._stand_at(stood)
+                    raise
                 return
-            said = _chosen(verdict[1] if verdict else line, asked.choices)
+            said = _chosen(said, asked.choices)
             if said in self._objections():
                 self._add(layout, self._judged(lots[said][0][0], verdict))
             else:
@@ -277,22 +262,23 @@ class Recording:
             line = line if verdict else said
         else:
             self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
-        self._before, self.layout, self.entries = [*self._before, self.layout], layout, [*self.entries, line]
-        self.ask()
+        self._stand_at(layout)
+        self.entries = [*self.entries, line]
+        self.layouts[len(self.entries)] = layout
+
+    def _stand_at(self, layout: Layout) -> None:
+        self.layout, self._asked = layout, None
 
     def _judged(self, action: Action, verdict: re.Match[str] | None) -> Action:
-        """An action and, where it rests on cards that nobody saw, whether it was proved at the table."""
-        verdicts = self.layout.verdicts(action) if "card" not in action and "cards" not in action else set()
-        if verdict is not None and (verdict[2] is None) in verdicts:
-            return {**action, PROVED: verdict[2] is None}
-        if verdict is None and len(verdicts) < 2:
+        """An action and, where it rests on another's hand, whether it was proved at the table."""
+        if self.game.rests_on(self.layout.engine, action) in (None, self.seat):
+            if verdict is not None:
+                raise TowerlabError("what you have seen settles how that ended; expected the words without it")
             return action
-        if verdict is None and action["action"] in ("claim", "concede"):  # the other player answers
-            return {**action, PROVED: False}
-        if len(verdicts) < 2:
-            raise TowerlabError("the cards that you have seen settle how that ended; expected the words without it")
-        how = f"{action['action']} …, proved or {action['action']} …, not proved"
-        raise TowerlabError(f"whether that is so rests on cards that nobody saw; expected how it ended: {how}")
+        if verdict is None and action["action"] == "accuse":
+            how = "accuse …, proved or accuse …, not proved"
+            raise TowerlabError(f"whether that is so rests on cards that nobody saw; expected how it ended: {how}")
+        return {**action, PROVED: verdict is not None and verdict[2] is None}  # else the other player answers
 
     def told(self, most: int) -> list[str]:
         """What was told last, a line a record, without what chance dealt to all."""
@@ -339,12 +325,7 @@ class Recording:
         engine, prompt = self.layout.engine, self._prompt(seat)
         choices = [choice for choice in prompt.choices if not choice.is_aside]
         is_last = len(self.game.hand(engine, seat)) == 1 or len(choices) == len(prompt.choices)
-        if (
-            len(choices) == 1
-            and prompt.pick is None
-            and is_last
-            and (seat == self.seat or self._is_forced(choices[0].action))
-        ):
+        if seat == self.seat and len(choices) == 1 and prompt.pick is None and is_last:
             return {**choices[0].action, "player": seat}
         legal, said = engine.legal(seat), set[str | None]()
         if seat == self.seat or len(legal) < 2 or not all(map(_names_cards, choices)):
@@ -354,17 +335,6 @@ class Recording:
             said.add(self.game.tell(action, after.view(self.seat), self.names))
         return {**nothing_told(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
 
-    def _is_forced(self, action: Action) -> bool:
-        """Whether another player can play no other card, however the unseen cards lie."""
-        if "card" not in action or not set(action) <= _PLAIN or self.layout.has_copies or not self.layout.pack:
-            return False
-        for card in self.layout.unseen():
-            if card != action["card"]:
-                with contextlib.suppress(TowerlabError):
-                    self.layout.supposing({**action, "card": card})
-                    return False
-        return True
-
     def _turn(self, seat: int) -> Ask:
         prompt = self._prompt(seat)
         listed = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
@@ -372,7 +342,7 @@ class Recording:
         if seat == self.seat:
             return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
-        unseen = "" if self.layout.pack and "play" in kinds else ", ? if nobody saw it"
+        unseen = "" if "play" in kinds else ", ? if nobody saw it"
         hint = f"to {' or '.join(kinds)}: the card{unseen}" if kinds else ""
         if prompt.pick is not None and not kinds:
             hint = pick_hint(prompt.pick)
@@ -408,8 +378,6 @@ class Recording:
         open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
         hidden = [choice for choice in prompt.choices if _names_cards(choice)]
         if word == UNKNOWN and hidden:
-            if self.layout.pack and hidden[0].action["action"] == "play":
-                raise TowerlabError("a card that is played lies open on the table; expected which one it was")
             return nothing_told(hidden[0].action)
         try:
             pick = None if hidden else prompt.pick
@@ -536,22 +504,20 @@ def _check_form(engine: Engine[Any, Any], told: Action) -> None:
 
 def replay_views(
     lines: Sequence[str], game: TableGame, draws: int = 0
-) -> tuple[Engine[Any, Any], tuple[int, ...] | None, frozenset[int] | None, list[Engine[Any, Any]]]:
+) -> tuple[Engine[Any, Any], tuple[int, ...] | None, list[Engine[Any, Any]] | None]:
     """A transcript, or a record of views, for grading.
 
     Args:
         draws: in how many ways the unseen cards of a record are laid.
 
     Returns:
-        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), the
-        numbers, from 1, of actions before which that seat's view is not known since a card in sight was not told (None:
-        a whole transcript), and the game of a record in those ways.
+        The game (in a record the unseen cards are made up), the seats whose views it holds (None for all), and the game
+        of a record in those ways, None of a whole transcript.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
     """
     if not is_record(lines):
-        return game.replay(lines), None, None, []
+        return game.replay(lines), None, None
     record = read_record(lines, game)
-    worlds = record.layout.worlds(draws) if draws else []
-    return record.layout.engine, (record.seat,), record.layout.unclear, worlds
+    return record.layout.engine, (record.seat,), record.layout.worlds(draws) if draws else []

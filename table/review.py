@@ -21,7 +21,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.saved_games import read_header, read_lines
-from towerlab.games.engine import Engine, Result
+from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
@@ -52,26 +52,20 @@ class GameReview(
 
     Attributes:
         names: of the seats.
-        verdict: how it ended.
         seats: that were asked about.
-        result: None where it is unfinished.
         grading: the decisions of those seats and all else that the game says of them.
         parts: could they have won? The deals of those seats with all cards open.
         places: where each action stands: ``"hand 3, trick 2"``.
-        scores: of every seat after each hand, from the beginning on; none in games without hands.
         engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
         table: the game at the table.
     """
 
     names: tuple[str, ...]
-    verdict: str
     seats: tuple[int, ...]
-    result: Result | None
     grading: Grading
     parts: tuple[Part, ...]
     places: tuple[str, ...]
-    scores: tuple[tuple[int, ...], ...]
     is_whole: bool
     table: TableGame = field(repr=False)
     engine: Engine[Any, Any] = field(repr=False)
@@ -79,6 +73,11 @@ class GameReview(
     @property
     def game(self) -> str:
         return self.table.name
+
+    @property
+    def verdict(self) -> str:
+        """How it ended."""
+        return verdict_of(self.engine, self.names)
 
     @property
     def decisions(self) -> tuple[Judged, ...]:
@@ -225,12 +224,12 @@ def review_lines(
     Raises:
         TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
     """
-    engine, known, unclear, worlds = replay_views(lines, game, WAYS)
+    engine, known, worlds = replay_views(lines, game, WAYS)
     if known is not None and not set(seats or known) <= set(known):
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, unclear=unclear, worlds=worlds)
+    return review_game(game, engine, names, asked, reference=reference, worlds=worlds)
 
 
 def review_game(
@@ -240,8 +239,7 @@ def review_game(
     seats: Sequence[int] | None = None,
     *,
     reference: object = REFERENCES[0],
-    unclear: frozenset[int] | None = None,
-    worlds: Sequence[Engine[Any, Any]] = (),
+    worlds: Sequence[Engine[Any, Any]] | None = None,
 ) -> GameReview:
     """Look back at a game.
 
@@ -251,9 +249,8 @@ def review_game(
         names: of the seats.
         seats: whose decisions; None for all.
         reference: as of `review_file`.
-        unclear: of a record of views, the numbers of actions before which it is not known what their player saw. None
-            for a whole transcript.
-        worlds: such a record in ways in which its unseen cards can lie: what needs to know them is averaged over them.
+        worlds: of a record of views, the game in ways in which its unseen cards can lie: what needs to know them is
+            averaged over them, and left out where there are none. None for a whole transcript.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.
@@ -264,23 +261,20 @@ def review_game(
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
     if game.grade is not None:
         usual = REFERENCES[0] if beside is not None else str(reference)
-        grading = game.grade(engine, names, asked, unclear, usual, beside, worlds)
+        grading = game.grade(engine, names, asked, usual, beside, worlds)
     else:
         named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
-        found = list(_by_advice(game, engine, asked, unclear or frozenset(), named))
+        found = list(_by_advice(game, engine, asked, frozenset(), named))
         judged = tuple(one for one in found if one is not None)
         grading = Grading(judged, len(found) - len(judged))
     return GameReview(
         names=tuple(names),
-        verdict=verdict_of(engine, names),
         seats=asked,
-        result=engine.result,
         grading=grading,
-        parts=_parts(game, engine, asked, grading.decisions, worlds) if unclear is None or worlds else (),
+        parts=() if worlds == [] else _parts(game, engine, asked, grading.decisions, worlds),
         places=tuple(_places(game, engine)),
-        scores=tuple(_scores(game, engine)),
         options=engine.options,
-        is_whole=seats is None and unclear is None,
+        is_whole=seats is None and worlds is None,
         table=game,
         engine=engine,
     )
@@ -291,7 +285,7 @@ def _parts(
     engine: Engine[Any, Any],
     seats: Sequence[int],
     decisions: Sequence[Judged],
-    worlds: Sequence[Engine[Any, Any]],
+    worlds: Sequence[Engine[Any, Any]] | None,
 ) -> tuple[Part, ...]:
     """Could they have won? Nothing where the game or its rules know no open cards."""
     if game.hindsight is None:
@@ -320,18 +314,6 @@ def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
         again.apply(action)
 
 
-def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
-    """Yield what everybody has at first and after each hand."""
-    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
-    yield (0,) * len(engine.seats)
-    for action in engine.actions if game.ended else ():
-        again.apply(action)
-        end = game.ended(again.view(0), names, engine.options) if game.ended else None
-        if end is not None and not had_ended:
-            yield end.totals
-        had_ended = end is not None
-
-
 def judge_some(
     game: TableGame, engine: Engine[Any, Any], seat: int, numbers: Collection[int], seconds: float
 ) -> dict[int, tuple[Judged, ...]]:
@@ -358,7 +340,7 @@ def _by_advice(
     game: TableGame,
     engine: Engine[Any, Any],
     seats: Sequence[int],
-    unclear: frozenset[int],
+    left_out: frozenset[int],
     named: Sequence[Player],
 ) -> Iterator[Judged | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
@@ -367,7 +349,7 @@ def _by_advice(
     for number, action in enumerate(engine.actions, 1):
         seat = again.to_act
         if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
-            yield None if number in unclear else _judge(game, again, action, number, seat, others)
+            yield None if number in left_out else _judge(game, again, action, number, seat, others)
         again.apply(action)
 
 

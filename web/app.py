@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +21,6 @@ from starlette.routing import Route
 
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES, find_game
-from towerlab.analysis.players import Player, stored_player
 from towerlab.analysis.saved_games import new_file
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
@@ -39,7 +37,6 @@ from towerlab.table.commanding import (
 )
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.reading import read_action
-from towerlab.table.record import replay_views
 from towerlab.table.review import GameReview, judge_some, review_game, review_lines
 from towerlab.table.session import Session
 from towerlab.table.train import Trainer
@@ -141,32 +138,6 @@ class TableServer:
                 return _mistake(400, "This cannot be shown", str(damage))
             response.status_code = 409 if isinstance(error, Stale) else 400
             return response
-
-    def find_players(self, game: str, names: str) -> list[Player]:
-        """The players that a form names, separated by commas.
-
-        Raises:
-            TowerlabError: one of them is neither ours nor was given to `serve`.
-        """
-        return [stored_player(name.strip(), game, self.own) for name in names.split(",")]
-
-    def play_on(self, name: str, plays_forced: bool) -> None:
-        """Let chance and players act at a new table, behind this request where it takes long: kernels are compiled."""
-
-        faults = list[TowerlabError]()
-
-        def act() -> None:
-            try:
-                with self.tables.at(name) as session:
-                    _play_on(session, plays_forced)
-            except TowerlabError as error:
-                faults.append(error)
-
-        behind = threading.Thread(target=act, daemon=True)
-        behind.start()
-        behind.join(FIRST_PAGE)
-        if faults:
-            raise faults[0]
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -317,14 +288,14 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             return JSONResponse(pages.table_json(session, seat, advice))
         page = pages.table_page(
             session,
-            name,
             seat,
-            server.token,
             advice=advice,
+            at=at,
+            name=name,
+            token=server.token,
             asked=asked,
             more=2 * advice.drawn if advice and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
             message=message,
-            at=at,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
         )
@@ -379,12 +350,12 @@ def review_table(
 def _reviewed(request: Request, review: GameReview, name: str, token: str, is_record: bool = False) -> Response:
     if request.query_params.get("format") == "json":
         return JSONResponse(review.to_json())
-    can_save = review.result is not None or is_record
+    can_save = review.engine.result is not None or is_record
     if request.query_params.get("format") == "file" and can_save:
         headers = {"Content-Disposition": f'attachment; filename="{review.game}-review.html"'}
         return HTMLResponse(review_page(review, alone=True), headers=headers)
     save = f"?{request.url.include_query_params(format='file').query}" if can_save else ""
-    return HTMLResponse(review_page(review, name, is_record=is_record, token=token, save=save))
+    return HTMLResponse(review_page(review, name=name, is_record=is_record, token=token, save=save))
 
 
 def _seat(session: Session, text: str) -> int:
@@ -437,7 +408,7 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
             engine, seat = session.engine.copy(), _seat(session, _one(form, "seat"))
     else:
         with server.records.at(name) as recording:
-            engine, seat = replay_views(recording.lines(), recording.game)[0], recording.seat
+            engine, seat = recording.layout.engine.copy(), recording.seat
     with server.training(game) as trainer:
         trainer.ask(engine, seat, _number(actions, "the number of actions"))
     return RedirectResponse(f"/train/{game}", 303)
@@ -495,21 +466,19 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
     path = new_file(server.tables.folder, find_game(game).name)
     drawn, given = (None if seed == "" else _number(seed, "the seed")), _one(form, "seat")
     people = max(_number(_one(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
-    players = None if against == HUMAN else server.find_players(game, against)
     seat = None if given == "" else _number(given, "the seat") - 1
     session = open_session(
         game,
         record=path,
         seed=drawn,
         people=people,
-        against=players,
+        against=None if against == HUMAN else against,
+        own=server.own,
         seat=seat,
         options=_options(form),
         by_hand=_one(form, "by_hand") == "1",
     )
-    name, own = server.tables.add(session), session.seating.humans[0]
-    server.play_on(name, _plays_forced(request))
-    return _to(name, own)
+    return _to(server.tables.add(session), session.seating.humans[0])  # that page has the others act
 
 
 def _options(form: Form) -> list[str]:

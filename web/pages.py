@@ -106,26 +106,14 @@ class Button(NamedTuple):
 
 
 def table_page(
-    session: Session,
-    name: str,
-    seat: int,
-    token: str,
-    *,
-    advice: Advice | None,
-    asked: bool,
-    more: int = 0,
-    message: str = "",
-    at: int | None = None,
-    proof: Sequence[dict[str, Any]] = (),
-    plays_forced: bool = False,
+    session: Session, seat: int, *, advice: Advice | None = None, at: int | None = None, **shown: Any
 ) -> str:
     """The table as one seat sees it; everything on it comes from that seat's view and choices.
 
     Args:
         at: after how many actions it is shown; None for now.
-        more: of how many layouts the advice could be asked next; 0 for no more.
-        proof: the prover's answer to a claim.
-        plays_forced: whether forced cards are played by themselves.
+        shown: what else the template shows: `name` of the table, `token`, `message`; whether advice was `asked` for and
+            of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
     scene = session.scene(seat) if at is None else session.past(seat, at)
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
@@ -133,8 +121,7 @@ def table_page(
     tried = [session.tried(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
-    waiting, names, sheet = session.engine.to_act, session.seating.names(seat), session.sheet(seat)
-    numbers = [0, *(number for number, _ in session.history(seat))]
+    sheet, numbers = session.sheet(seat), [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = next((number for number, _ in sheet if number >= length), session.length)
     own = session.own_actions(seat, hand_over)
@@ -146,9 +133,7 @@ def table_page(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
         session=session,
-        name=name,
         seat=seat,
-        token=token,
         scene=scene,
         zones=zones,
         prompt=prompt,
@@ -156,11 +141,7 @@ def table_page(
         bids=_bids(rest),
         asides=_asides(prompt),
         due=due,
-        thinking="the dealer" if waiting is None else names[waiting],
-        names=names,
-        ended=session.ended(seat, length),
         sheet=sheet,
-        order=[seat, *(other for other in session.engine.seats if other != seat)],
         graded=graded,
         grading=sum(number in session.judged for number in own) if at is None or at == hand_over else len(own),
         own=own,
@@ -171,17 +152,12 @@ def table_page(
         length=length,
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
-        effects=session.effects(seat) if at is None else [],
-        against=",".join(others) or HUMAN,
+        others=others,
         opponents=dict.fromkeys(map(session.game.named, others)),
         options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
         rules=in_short(GAMES[session.game.name].rules),
-        proof=proof,
-        plays_forced=plays_forced,
         advice=advice,
-        asked=asked,
-        more=more,
-        message=message,
+        **shown,
     )
 
 

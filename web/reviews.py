@@ -20,25 +20,14 @@ FIRST: Final = 3  # costliest decisions, on top and with a reason
 _LEFT, _RIGHT, _TOP, _GROUND = 52, 630, 10, 190  # of the graph
 
 
-def review_page(
-    review: GameReview,
-    name: str = "",
-    *,
-    alone: bool = False,
-    is_record: bool = False,
-    command: str = "",
-    token: str = "",
-    save: str = "",
-) -> str:
+def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str:
     """The page of a review.
 
     Args:
-        name: of its table, for links, or of its record.
-        is_record: which of the two.
         alone: whether it is a file with its style inside.
-        command: the line that makes the file again.
-        save: the address of the page as a file.
-        token: of the server, so that one can play on from a decision; empty for none.
+        shown: what else the template shows: `name` of its table or record, for links, and whether it `is_record`; the
+            `command` that makes the file again; the server's `token`, so that one can play on from a decision; the
+            address under which to `save` the page as a file.
 
     Raises:
         ReportError: it does not add up.
@@ -48,7 +37,7 @@ def review_page(
     checks = tuple(_checks(review))
     if wrong := [check.claim for check in checks if not check.holds]:
         raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
-    ledger = review.grading.ledger if alone or review.result is not None else None
+    ledger = review.grading.ledger if alone or review.engine.result is not None else None
     shown = [
         (
             one,
@@ -67,16 +56,11 @@ def review_page(
         graph=_costs(review),
         ledger=ledger,
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
-        scores=None if review.grading.ledger or len(review.scores) < 2 else _scores(review),
         costliest=shown,
         checks=checks,
-        name=name,
         alone=alone,
-        is_record=is_record,
-        command=command,
-        token=token,
-        save=save,
         style=static("style.css") if alone else "",
+        **shown,
     )
 
 
@@ -116,29 +100,18 @@ def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
 
 
-def _scores(review: GameReview) -> dict[str, Any]:
-    """Return the graph of what everybody had after each hand."""
-    sums = {
-        name: [*enumerate(column)] for name, column in zip(review.names, zip(*review.scores, strict=True), strict=True)
-    }
-    words = ", ".join(f"{name} {points[-1][1]}" for name, points in sums.items())
-    top = max(map(max, review.scores))
-    return _graph(sums, top, str(top), "hand", f"Score after each hand: {words} at the end")
-
-
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
 ) -> dict[str, Any]:
     """Lines of numbers in the units of the drawing."""
     last = max((points[-1][0] for points in sums.values()), default=1) or 1
-    bottom = min((value for points in sums.values() for _, value in points), default=0.0)
-    height = (_GROUND - _TOP) / ((top - bottom) or 1.0)
+    height = (_GROUND - _TOP) / (top or 1.0)
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
-        places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]
+        places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - value * height) for x, value in points]
         x, y = places[-1]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         lines.append({"name": name, "points": path, "x": round(x), "y": max(22, round(y) - 5)})
     for upper, lower in itertools.pairwise(sorted(lines, key=lambda line: line["y"])):
         lower["y"] = max(lower["y"], upper["y"] + 16)  # names never lie upon each other
-    return {"lines": lines, "top": label, "bottom": f"{bottom:g}", "last": f"{across} {last}", "alt": words}
+    return {"lines": lines, "top": label, "last": f"{across} {last}", "alt": words}

@@ -184,7 +184,8 @@ def ask_bury(
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
-    return question["contract"].tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
+    contract: Contract = question["contract"]
+    return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:

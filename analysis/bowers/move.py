@@ -13,8 +13,7 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.claims.answers import MoreKnown
-from towerlab.analysis.claims.knowledge import Knowledge, knowledge_of
+from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
@@ -59,7 +58,7 @@ def ask_move(
     options: BowersOptions | None = None,
     layouts: int | None = None,
     seed: int = 0,
-    **known: Unpack[MoreKnown],
+    **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
     """Which card to play: every legal one with its expected points and how often the bid is made.
 

@@ -32,10 +32,9 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
-from towerlab.solver.claims.judging import guaranteed_between, judge
+from towerlab.solver.claims.judging import guaranteed_between
 from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout
 from towerlab.solver.claims.refutation import claimant_tricks, layout_with
-from towerlab.solver.claims.search import PROVED, REFUTED
 from towerlab.solver.claims.two_hands import parts
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
@@ -120,8 +119,8 @@ def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> di
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
     nodes, limit = int(parameters["nodes"]), int(parameters["limit"])
-    quick, most = settle(belief, nodes, 0, most)
-    low, high = (quick, most) if quick == most else settle(belief, limit, quick, most, nodes)
+    quick, most = guaranteed_between(belief, nodes, 0, most)
+    low, high = (quick, most) if quick == most else guaranteed_between(belief, limit, quick, most)
     top = top_tricks(belief)
     trumps = 0 if misere else top_tricks(belief, belief.trumps)
     said = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
@@ -135,26 +134,6 @@ def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
     if tricks is None:
         return np.nan
     return float(tricks if not misere or tricks == to_come else 0)
-
-
-def settle(belief: Belief, limit: int, low: int, high: int, tried: int = 0) -> tuple[int, int]:
-    """The most tricks that are proved and the most that are not refuted.
-
-    Args:
-        belief: what the claimant knows.
-        limit: nodes that a search visits at most.
-        low, high: what is known already.
-        tried: a smaller limit with which that was found.
-    """
-    if belief.is_two_handed or 0 not in belief.claimant:  # a defender is seldom sure of much: from below
-        return guaranteed_between(belief, limit, low, high)
-    for need in range(high, low, -1):
-        outcome = judge(belief, need, limit, tried).outcome
-        if outcome == PROVED:
-            return need, high
-        if outcome == REFUTED:
-            high = need - 1
-    return low, high
 
 
 def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below: int | None = None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple
 
 from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
@@ -15,11 +15,11 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.written import CardId
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import given_line, refute, resisted_line
-from towerlab.solver.claims.judging import NODES, Verdict, guaranteed_between, judge, most_possible
+from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED
-from towerlab.solver.claims.two_hands import guaranteed_tricks, play_values
+from towerlab.solver.claims.two_hands import play_values
 
 
 class ProvedAnswer(Answer, method="proof", table="played"):
@@ -205,12 +205,9 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
 def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
     belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
-    if belief.is_two_handed:  # one search says both
-        low = high = guaranteed_tricks(belief)
-        verdict = Verdict(PROVED if low >= need else REFUTED, 0)
-    else:
-        verdict = judge(belief, need, limit)
-        low, high = _between(knowledge, need, verdict, limit)
+    verdict = judge(belief, need, limit)
+    known = {PROVED: {"low": need}, REFUTED: {"high": need - 1}}.get(verdict.outcome, {})
+    low, high = guaranteed_between(belief, limit, **known)
     values = play_values(belief) if explained and belief.is_two_handed and belief.is_claimants_turn else {}
     proved, refuted = (explained and verdict.outcome == outcome for outcome in (PROVED, REFUTED))
     return ClaimAnswer(
@@ -227,12 +224,6 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool
         plays={printed_card(play, knowledge): value for play, value in values.items()},
         options=knowledge.seating.options,
     )
-
-
-def _between(knowledge: Knowledge, need: int, verdict: Verdict, limit: int) -> tuple[int, int]:
-    if verdict.outcome == PROVED:
-        return guaranteed_between(knowledge.belief, limit, low=need)
-    return guaranteed_between(knowledge.belief, limit, high=need - 1 if verdict.outcome == REFUTED else None)
 
 
 def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ConcessionAnswer:
@@ -329,18 +320,7 @@ def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
-class MoreKnown(TypedDict, total=False):
-    """Further parts of a question with two hidden hands: the fields of `KnownFacts`."""
-
-    seen: str
-    void: str | Iterable[str]
-    holds: str | Iterable[str]
-    trick: str
-    history: str
-    first: str | None
-
-
-class More(MoreKnown, total=False):
+class More(KnownFacts, total=False):
     """Further parts of a claim with two hidden hands, of `read_claim`."""
 
     role: str
@@ -375,13 +355,8 @@ class AskedClaim:
 
 def read_claim(
     seating: Seating,
-    *,
-    hand: str,
-    trump: str | None,
-    lead: str | None,
     tricks: int | None = None,
     role: str = "declarer",
-    dummy: str | None = None,
     misere: bool = False,
     concede: bool = False,
     limit: int = NODES,
@@ -390,19 +365,17 @@ def read_claim(
     """Read and check a question.
 
     Args:
-        seating, hand, trump, lead, role, dummy, misere: as of `read_knowledge`.
+        seating, role, misere: as of `read_knowledge`.
         tricks: claimed of those that are left; by default none of a misère (one, if a defender claims), all that are
             left of a concession.
         concede: whether they are conceded.
         limit: positions a search may visit.
-        known: the fields of `KnownFacts`.
+        known: the other arguments of `read_knowledge`.
 
     Raises:
         TowerlabError: as `read_knowledge`, or a number of tricks that cannot be.
     """
-    knowledge = read_knowledge(
-        seating, role=role, hand=hand, trump=trump, lead=lead, dummy=dummy, misere=misere, known=KnownFacts(**known)
-    )
+    knowledge = read_knowledge(seating, role=role, misere=misere, **known)
     remaining = knowledge.belief.tricks
     if concede and misere:
         raise blame(TowerlabError("a misère cannot be conceded; expected a claim without --concede"), "concede")

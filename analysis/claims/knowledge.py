@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import (
@@ -73,9 +73,8 @@ class Seating:
         return tuple(name for seat, name in enumerate(self.seats) if seat != self.dummy)
 
 
-@dataclass(frozen=True)
-class KnownFacts:
-    """The claimant's knowledge besides the hand, as it is written.
+class KnownFacts(TypedDict, total=False):
+    """The claimant's knowledge besides the hand, as it is written; every part may be left out.
 
     Attributes:
         seen: cards that no hidden hand holds: played, buried by the claimant.
@@ -86,12 +85,12 @@ class KnownFacts:
         first: the seat that led the first of them; then who leads now may be left out.
     """
 
-    seen: str = ""
-    void: str | Iterable[str] = ()
-    holds: str | Iterable[str] = ()
-    trick: str = ""
-    history: str = ""
-    first: str | None = None
+    seen: str
+    void: str | Iterable[str]
+    holds: str | Iterable[str]
+    trick: str
+    history: str
+    first: str | None
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def read_knowledge(
     lead: str | None,
     dummy: str | None = None,
     misere: bool = False,
-    known: KnownFacts = KnownFacts(),
+    **known: Unpack[KnownFacts],
 ) -> Knowledge:
     """Read a question.
 
@@ -198,13 +197,13 @@ def read_knowledge(
     elif dummy is not None:
         raise blame(TowerlabError(f"there is no dummy in {seating.game}; expected a hand only"), "dummy")
     table = Reading(seating, strain, hands, seat)
-    trick = _read_trick(known.trick, "the trick", table)
-    seen = _parse_mask(known.seen, seating.deck, "the seen cards")
-    table.sure = sure = _read_holds(known.holds, table)
+    trick = _read_trick(known.get("trick", ""), "the trick", table)
+    seen = _parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
+    table.sure = sure = _read_holds(known.get("holds", ()), table)
     voids: dict[int, set[int]] = {}
-    for place, text in _pairs(known.void, "void", table):
+    for place, text in _pairs(known.get("void", ()), "void", table):
         voids.setdefault(place, set()).add(parse_suit(text))
-    words = enumerate(known.history.split(), 1)
+    words = enumerate(known.get("history", "").split(), 1)
     history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
     steps = _winning_places(table, history, trick)
     leader = _read_lead(lead, known, steps, seating)
@@ -224,12 +223,10 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
     Raises:
         TowerlabError: as `read_knowledge`.
     """
-    words = {name: text for name, text in question.items() if text}
-    asked = {name: words.pop(name, None) for name in ("trump", "lead")}
-    asked["dummy"] = question.get("dummy")  # of whom, as of a hand, the last card may lie on the table
-    role, hand, misere = words.pop("role"), question["hand"], words.pop("misere", "") != ""
-    words = {name: text for name, text in words.items() if name not in ("hand", "dummy")}
-    return read_knowledge(seating, role=role, hand=hand, misere=misere, known=KnownFacts(**words), **asked)
+    words: dict[str, Any] = {name: text for name, text in question.items() if text}
+    # Of the dummy, as of a hand, the last card may lie on the table.
+    words |= {"trump": words.get("trump"), "lead": words.get("lead"), "dummy": question.get("dummy")}
+    return read_knowledge(seating, **words | {"hand": question["hand"], "misere": bool(question.get("misere"))})
 
 
 # --------------------------------------------------------------------------------------------------------- reading
@@ -282,7 +279,7 @@ _parse_trump = functools.lru_cache(64)(parse_trump)
 
 def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: Seating) -> int:
     """Who leads now; who led first and the winners of the tricks say it too."""
-    seats = {"lead": lead, "first-lead": known.first}
+    seats = {"lead": lead, "first-lead": known.get("first")}
     found = []
     for name, text in seats.items():
         word = None if text is None else plain_word(text)
@@ -296,10 +293,11 @@ def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: S
         return given
     leader = (first + sum(steps)) % len(seating.seats)
     if given not in (None, leader):
-        after = (
-            f"after {known.history.split()[-1]} the lead is with" if steps else "no trick is played; the lead is with"
+        played = f"after {known['history'].split()[-1]}" if steps else "no trick is played;"
+        raise blame(
+            TowerlabError(f"lead {lead} contradicts the history: {played} the lead is with {seating.seats[leader]}"),
+            "lead",
         )
-        raise blame(TowerlabError(f"lead {lead} contradicts the history: {after} {seating.seats[leader]}"), "lead")
     return leader
 
 

@@ -44,33 +44,31 @@ def asked_view(
     if not numbers:
         raise TowerlabError(f"at {at!r} is no place; expected HAND.TRICK such as 3.2, or 3.2.2 for its second card")
     table = find_game(game).load("table")
-    engine, seats, unclear, _ = find_game(game).load("views")(lines, table)
-    places: dict[tuple[int, ...], tuple[int, Any]] = {}
-    for number, place, view in _decisions(engine):
+    engine, seats, _ = find_game(game).load("views")(lines, table)
+    places: dict[tuple[int, ...], Any] = {}
+    for place, view in _decisions(engine):
         if seats is None or view.player in seats:
-            places.setdefault(place, (number, view))
-    number, view = next((there for place, there in places.items() if place[: len(numbers)] == numbers), (0, None))
+            places.setdefault(place, view)
+    view = next((there for place, there in places.items() if place[: len(numbers)] == numbers), None)
     if view is None:
         hands = [place for place in places if place[0] == numbers[0]]
         last = max(hands or places or [(0, 0)])
         what = f"hand {numbers[0]} ends with trick {last[1]}" if hands else f"the last hand with a card is {last[0]}"
         raise TowerlabError(f"no card was played at {at}: {what}; expected HAND.TRICK such as 1.1")
-    if unclear and number in unclear:
-        raise TowerlabError(f"at {at} a card in sight was not told; expected a place where all that you saw is")
     return view, engine.options
 
 
-def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
-    """Every card that was to be played: the number of its action, its place, the view of who played it."""
+def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int], Any]]:
+    """Every card that was to be played: its place, the view of who played it."""
     again, hand, before = engine.anew(), 0, (0, 0)
     card = 0
-    for number, action in enumerate((*engine.actions, None), 1):
+    for action in (*engine.actions, None):
         view = None if again.to_act is None else again.view(again.to_act)
         if view is not None and view.legal and (action is None or action["action"] == "play"):
             trick = hand, len(view.tricks) + 1
             card = card + 1 if trick == before else 1
             before = trick
-            yield number, (*trick, card), view
+            yield (*trick, card), view
         if action is not None:
             again.apply(action)
             hand += action["action"] == "deal"

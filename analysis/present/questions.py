@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.tables import check_rows, read_parquet
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
 from towerlab.games.pbn import SEATS
@@ -64,18 +63,6 @@ def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, An
         if get_origin(more) is Unpack and not needed:
             kinds |= get_type_hints(get_args(more)[0])
     return kinds
-
-
-def require(given: Mapping[str, Any], *names: str) -> None:
-    """Check that a question asked by options has its indispensable ones.
-
-    Raises:
-        TowerlabError: one of them is missing.
-    """
-    for name in names:
-        if name not in given:
-            option = "--" + name.replace("_", "-")
-            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
 
 
 def check_suffix(out: Path) -> None:

@@ -20,7 +20,6 @@ from towerlab.analysis.claims.answers import AskedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import (
     Knowledge,
-    KnownFacts,
     Reading,
     ReadTrick,
     Seating,
@@ -29,7 +28,7 @@ from towerlab.analysis.claims.knowledge import (
 )
 from towerlab.games.cards import DECK_24
 from towerlab.games.errors import CardError, TowerlabError
-from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import position_asked
 from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
 
@@ -125,8 +124,7 @@ def read_known(
         TowerlabError: as `read_question`.
     """
     seating = replace(_seating(known.get("first_n", LARGEST_HAND)), strains=strains)
-    told = KnownFacts(**_told(known))
-    knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, known=told)
+    knowledge = read_knowledge(seating, role=ME, hand=hand, trump=trump, lead=lead, **_told(known))
     _check_count(knowledge, known)
     return knowledge
 
@@ -179,18 +177,19 @@ judge_concession: Final = functools.partial(judge_claim, concede=True)
 def judge(question: ClaimQuestion) -> bool:
     """The judge of an interactive match with ``claims=verified``: ``Match(options,
     judge=analysis.towers_and_bowers.claims.judge)``."""
-    belief = known_in(question).belief
+    belief = known_in(question.view).belief
     if question.is_concession:
         return possible_tricks(belief) <= belief.tricks - question.tricks
     return guaranteed_tricks(belief) >= question.tricks
 
 
-def known_in(question: ClaimQuestion) -> Knowledge:
-    """What the claimant of an interactive match knows."""
-    table = Reading(SEATING, question.trump, {0: question.hand}, 0, {1: question.opponent_holds})
-    trick = ReadTrick("", () if question.led is None else (question.led,), None)
-    leader = 0 if question.claimant_leads else 1
-    return put_together(table, leader, trick, question.gone, {1: set(question.opponent_voids)})
+def known_in(view: View) -> Knowledge:
+    """What a player of an interactive match knows, once there is a trump."""
+    assert view.trump is not None
+    table = Reading(SEATING, view.trump, {0: view.hand}, 0, {1: view.opponent_holds})
+    trick = ReadTrick("", () if view.led is None else (view.led,), None)
+    leader = 0 if view.leader == view.player else 1
+    return put_together(table, leader, trick, view.gone, {1: set(view.opponent_voids)})
 
 
 def warm_up() -> None:

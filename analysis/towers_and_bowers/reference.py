@@ -38,7 +38,6 @@ from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
-from towerlab.games.towers_and_bowers.view import question_of
 from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
 from towerlab.sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
@@ -157,7 +156,7 @@ class Reference:
         Args:
             played: printed masks of what the player, and the opponent, have played, where the view does not say.
         """
-        state, knowledge = state_of(view), known_in(question_of(view, 1, False))
+        state, knowledge = state_of(view), known_in(view)
         hidden = self._hidden(view)
         if hidden is None:
             layouts, gaps, method = self._hands(view, played)

@@ -19,12 +19,11 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bi
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import ValueOfDeal, best_deal_value, hidden_value
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
 from towerlab.solver.towers_and_bowers.bidding.strategies import blocks_of
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
-GAME: Final = "towers-and-bowers"
 _TOO_LONG: Final = "takes minutes: ask for it with --cards"
 
 

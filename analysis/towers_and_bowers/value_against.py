@@ -2,8 +2,7 @@
 
 Both see all cards after the bidding. Our players are asked with each hand beside an up-card of spades, and of two hands
 that differ by swapping diamonds and hearts one stands for both: they bid alike in every suit, but for ties. A player of
-the user's is asked in every renaming of the suits: who bids otherwise there is answered with every hand beside each of
-the 24 up-cards.
+the user's is answered with every hand beside each of the 24 up-cards.
 """
 
 from __future__ import annotations
@@ -18,25 +17,21 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, check_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, cards_of, rename
-from towerlab.games.arrays import Floats
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.written import Record
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.knowledge import Model, Rules, make_model, rules_of
-from towerlab.sim.towers_and_bowers.plans import bidding_of, dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.plans import bidding_of
 from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals, evaluate, make_deals, payoffs, up_cards
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.strategies import (
     best_dealer_value,
     best_nondealer_value,
     dealer_value,
     nondealer_value,
 )
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
-from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 @dataclass(frozen=True)
@@ -119,7 +114,7 @@ def _meetings(
 ) -> Iterator[tuple[Deals, BiddingStrategies, BiddingStrategies]]:
     """The deals of an up-card's rank, how the player bids them and how the equilibrium does."""
     deals = make_deals(stored.cards, stored.up)
-    if not isinstance(player, OwnPlayer) or bids_alike(player, deals, rules, model):
+    if not isinstance(player, OwnPlayer):
         yield deals, bidding_of(player, deals, rules, model), stored.strategies
         return
     for suit in range(4):
@@ -127,29 +122,6 @@ def _meetings(
         side = StoredSide(stored, deals.up, deals.hands, floor=0.0)
         made = BiddingStrategies(**vars(side.nondealer()), **vars(side.dealer()))
         yield deals, bidding_of(player, deals, rules, model), made
-
-
-def bids_alike(player: OwnPlayer, deals: Deals, rules: Rules, model: Model) -> bool:
-    """Whether a player bids alike in every renaming of the suits that keeps the two colours apart.
-
-    Args:
-        deals: the hands beside a spade.
-        rules, model: as the game is played.
-    """
-
-    def bids(names: tuple[int, ...]) -> Floats:
-        """float64[classes, 2 n + 9], with the suits called so; columns in the order of the hands as they are."""
-        up, hands = 13 * names[SPADES] + rank_of(deals.up), rename(deals.classes, names)
-        suits = [named_suits(up).index(names[suit]) for suit in named_suits(deals.up)]
-        held = cards_of(deals.classes, deals.cards)
-        places = np.argsort(np.argsort(13 * np.array(names)[held // 13] + held % 13, axis=1), axis=1)
-        accepts, second = nondealer_plans(player, hands, up, rules, model)
-        given, answers, own, left = dealer_plans(player, hands, up, rules, model)
-        discards = (np.take_along_axis(of, places, 1) for of in (given, own))
-        return np.column_stack([accepts, second[:, [*suits, 3]], answers, left[:, suits], *discards])
-
-    first, *others = suit_renamings()
-    return all(np.allclose(bids(first), bids(names), rtol=0, atol=1e-9) for names in others)
 
 
 def _worth(deals: Deals, player: BiddingStrategies, equilibrium: BiddingStrategies, next_deal: float) -> list[float]:

@@ -100,12 +100,13 @@ class Evidence:
     def distribution(self) -> NDArray[np.float64]:
         """P(t tricks) for t = 0..13."""
         solved = np.bincount(self.tricks, minlength=MOST_TRICKS + 1) / len(self.tricks)
+        made: NDArray[np.float64] = solved / solved.sum()
         if self.asked is None:
-            return solved / solved.sum()
-        (needed, asked), made = self.asked, np.zeros(MOST_TRICKS + 1)
-        share = asked.estimate.mean
+            return made
+        needed, share = self.asked[0], self.asked[1].estimate.mean
+        made[:] = 0.0
         for group, chance, nearest in (
-            (slice(0, needed), 1.0 - share, needed - 1), (slice(needed, None), share, needed)
+            (slice(needed), 1.0 - share, needed - 1), (slice(needed, None), share, needed)
         ):  # fmt: skip
             if solved[group].sum() > 0:
                 made[group] = solved[group] / solved[group].sum() * chance

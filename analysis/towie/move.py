@@ -9,8 +9,7 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from towerlab.analysis.claims.answers import MoreKnown
-from towerlab.analysis.claims.knowledge import Knowledge, claimants, knowledge_of, scoring_seats
+from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
@@ -63,7 +62,7 @@ def ask_move(
     options: TowieOptions | None = None,
     layouts: int | None = None,
     seed: int = 0,
-    **known: Unpack[MoreKnown],
+    **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
     """Which card to play: every legal one with its expected points and how often the contract makes.
 

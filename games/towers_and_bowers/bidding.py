@@ -5,7 +5,7 @@ from __future__ import annotations
 from towerlab.games.cards import SUITS, card_text, holds, suit_of
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import Call, Ending, Outcome, Phase
-from towerlab.games.towers_and_bowers.table import Table, other
+from towerlab.games.towers_and_bowers.table import Table, other, put
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
 
@@ -92,9 +92,8 @@ class Bidding(Table):
         if self.phase == Phase.BID1_D:
             self._settle(Call(self._actor(), "accept"), suit_of(self._hand.up_card), Phase.DISCARD)
         hand = self._hand
-        hands = list(hand.hands)
-        hands[hand.dealer] = (hands[hand.dealer] | 1 << hand.up_card) & ~(1 << card)
-        self._set_hand(hands=(hands[0], hands[1]), discard=card)
+        held = (hand.hands[hand.dealer] | 1 << hand.up_card) & ~(1 << card)
+        self._set_hand(hands=put(hand.hands, hand.dealer, held), discard=card)
         self._set(phase=Phase.PLAY)
         self._record("discard", player=hand.dealer, card=card_text(card))
 

@@ -12,7 +12,7 @@ from towerlab.games.towers_and_bowers.records import (
     View,
 )
 from towerlab.games.towers_and_bowers.table import other
-from towerlab.games.towers_and_bowers.view import question_of, view_of
+from towerlab.games.towers_and_bowers.view import view_of
 
 
 class Claiming(Playing):
@@ -35,7 +35,7 @@ class Claiming(Playing):
             IllegalAction: not during the play, or more tricks than are left.
         """
         self._verify_statement(player, tricks)
-        return question_of(self._view(player, for_judge=True), tricks, is_concession)
+        return ClaimQuestion(self._view(player, for_judge=True), tricks, is_concession)
 
     def verify_claim(self, player: int, tricks: int) -> None:
         """Check `claim`.

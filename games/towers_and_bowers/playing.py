@@ -6,7 +6,7 @@ from towerlab.games.cards import card_text, holds
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
-from towerlab.games.towers_and_bowers.table import Table, other
+from towerlab.games.towers_and_bowers.table import Table, other, put
 
 
 class Playing(Table):
@@ -99,14 +99,14 @@ class Playing(Table):
         self._set(phase=Phase.PLAY, claim=None)
         hand = self._hand
         wrong = hand.tricks[-1]
-        player = other(wrong.leader)
+        player, shown = other(wrong.leader), 1 << wrong.reply
         trick = _judged(wrong.leader, wrong.led, card, _trump(hand))
         self._set_hand(
-            hands=_without(_with(hand.hands, player, 1 << wrong.reply), player, card),
+            hands=put(hand.hands, player, (hand.hands[player] | shown) & ~(1 << card)),
             tricks=(*hand.tricks[:-1], trick),
             leader=trick.winner,
             reneges=hand.reneges[:-1],
-            shown=_with(hand.shown, player, 1 << wrong.reply),
+            shown=put(hand.shown, player, hand.shown[player] | shown),
         )
         self._record("correct", player=player, card=card_text(card))
 
@@ -140,9 +140,5 @@ def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:
     return Trick(leader, led, reply, winner)
 
 
-def _with(masks: tuple[int, int], player: int, cards: int) -> tuple[int, int]:
-    return (masks[0] | cards, masks[1]) if player == 0 else (masks[0], masks[1] | cards)
-
-
 def _without(masks: tuple[int, int], player: int, card: int) -> tuple[int, int]:
-    return (masks[0] & ~(1 << card), masks[1]) if player == 0 else (masks[0], masks[1] & ~(1 << card))
+    return put(masks, player, masks[player] & ~(1 << card))

@@ -280,32 +280,17 @@ class View:
 class ClaimQuestion:
     """What a judge has to decide, with exactly what the claimant has seen (TB-29, TB-30).
 
-    A claim of k is sound if one strategy of the claimant takes k of the tricks left against every hand of
-    `opponent_cards` cards that the rest allows; a concession of k if no continuation leaves the claimant more than
+    A claim of k is sound if one strategy of the claimant takes k of the tricks left against every hand of the other
+    player's that the view allows; a concession of k if no continuation leaves the claimant more than
     the rest.
 
     Attributes:
-        hand: printed mask the claimant holds now.
-        trump: suit 0..3.
-        claimant_leads: whether the claimant leads, or has led, the trick in progress.
-        led: card on the table, or None at the start of a trick; in nobody's hand and in `gone`.
-        gone: printed mask of the cards that can be in neither player's hand: played, the
-            up-card turned down, the own discard.
-        opponent_voids: effective suits (0..3) the other player cannot hold.
-        opponent_holds: printed mask of cards the other player surely holds.
-        opponent_cards: how many cards the other player holds.
+        view: of the claimant; no void in it rests on a card that may still be taken back.
         tricks: claimed or conceded; of the tricks left, that in progress included.
         is_concession: whether the tricks are conceded rather than claimed.
     """
 
-    hand: int
-    trump: int
-    claimant_leads: bool
-    led: int | None
-    gone: int
-    opponent_voids: tuple[int, ...]
-    opponent_holds: int
-    opponent_cards: int
+    view: View
     tricks: int
     is_concession: bool
 

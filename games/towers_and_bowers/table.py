@@ -115,7 +115,7 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
             n = hand.n if outcome.ending == Ending.THROWN_IN else hand.n - 1
             self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
             return
-        towers = _add_tower(towers, outcome.tower_to, 1)
+        towers = put(towers, outcome.tower_to, towers[outcome.tower_to] + 1)
         self._state = dataclasses.replace(_new_tower(towers, Phase.TOWER_OVER, self.options), hand=hand)
         if towers[outcome.tower_to] == self.options.towers_to_win:
             self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
@@ -124,7 +124,7 @@ class Table(Engine[TowersAndBowersOptions, MatchState]):
         """Take back the hand's outcome, an awarded tower included (TB-25); what was made ready since is dropped."""
         hand, towers = self._hand, self._state.towers
         if hand.outcome is not None and hand.outcome.tower_to is not None:
-            towers = _add_tower(towers, hand.outcome.tower_to, -1)
+            towers = put(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
         hand = dataclasses.replace(hand, outcome=None, proved=None)
         self._state = MatchState(Phase.PLAY, towers, hand.n, hand.dealer, hand=hand)
 
@@ -140,5 +140,6 @@ def _sure(player: int | None) -> int:
     return player
 
 
-def _add_tower(towers: tuple[int, int], player: int, number: int) -> tuple[int, int]:
-    return (towers[0] + number, towers[1]) if player == 0 else (towers[0], towers[1] + number)
+def put(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
+    """A pair with another value for one player."""
+    return (value, pair[1]) if player == 0 else (pair[0], value)

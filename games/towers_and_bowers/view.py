@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.records import ClaimQuestion, Ending, HandState, MatchState, View
+from towerlab.games.towers_and_bowers.records import Ending, HandState, MatchState, View
 from towerlab.games.towers_and_bowers.rules import is_renege
 from towerlab.games.towers_and_bowers.table import other
 
@@ -58,23 +58,6 @@ def view_of(
         opponent_cards=hand.hands[opponent].bit_count(),
         opponent_holds=holds,
         opponent_voids=_voids(hand, opponent, holds, DECK_24 & ~gone & ~hand.hands[player], certain_only),
-    )
-
-
-def question_of(view: View, tricks: int, is_concession: bool) -> ClaimQuestion:
-    """What a judge has to know about a claim, or a concession, of the player whose view it is."""
-    assert view.trump is not None
-    return ClaimQuestion(
-        hand=view.hand,
-        trump=view.trump,
-        claimant_leads=view.leader == view.player,
-        led=view.led,
-        gone=view.gone,
-        opponent_voids=view.opponent_voids,
-        opponent_holds=view.opponent_holds,
-        opponent_cards=view.opponent_cards,
-        tricks=tricks,
-        is_concession=is_concession,
     )
 
 

@@ -48,7 +48,6 @@ from towerlab.solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
 FEWEST: Final = 16  # hands of a sample below which the default is trusted
-THEIR_SUIT: Final = -3  # in place of a suit: the one the player names
 _COMPARED: Final = 2  # discards that are played out: the best ones with open cards
 
 
@@ -138,28 +137,9 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, rand
 
 
 @kernel
-def would_call(plan: Any, seat: int, bidder: int, trump: int, up: int) -> bool:
-    """Whether a plan (`BidPlan`, or its fields as int64[4]) comes to a contract, the responder in `seat` calling so."""
-    accepts, names = plan[0] != 0, plan[1]
-    if bidder != seat:
-        return bool(accepts if trump == up // 13 else not accepts and names == trump)
-    if seat == NONDEALER:
-        return bool(trump == up // 13 or not accepts)
-    return bool(not accepts and (trump == up // 13 or names == PASS))
-
-
-@kernel
-def discard_in(plan: Any, seat: int, bidder: int, trump: int, up: int, own: int) -> int:
-    """The dealer's discard of a contract: `own` where the responder deals."""
-    if trump != up // 13:
-        return NO_CARD
-    if seat == DEALER:
-        return own
-    return int(plan[2] if bidder == DEALER else plan[3])
-
-
-@kernel
-def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any) -> int:
+def list_beliefs(
+    who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any
+) -> tuple[int, bool]:
     """Positions that are as the responder sees them, with hands of the player that would have been played so.
 
     Args:
@@ -171,12 +151,12 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, rand
         beliefs: int64[tries, POSITION_SIZE], filled.
 
     Returns:
-        How many were found; 0 if there are fewer than `FEWEST` of a sample.
+        How many were found, 0 if there are fewer than `FEWEST` of a sample; whether they are all that there are.
     """
     shown = _shown_cards(who, view, line, cards)
     pool = DECK_24 & ~who.own & ~(1 << who.up) & ~shown
     hidden = popcount(who.own) - popcount(shown)
-    ways = ways_left(who, view, line, cards)
+    ways = binomial(popcount(pool), hidden)
     lists_all = ways <= who.effort.tries and who.is_pure
     places, found = (1 << hidden) - 1, 0
     for _ in range(ways if lists_all else who.effort.tries):
@@ -186,16 +166,8 @@ def list_beliefs(who: Seat, view: Any, line: Any, cards: int, model: Model, rand
         if _could_be(who, view, line, cards, dealt, model, random, beliefs[found]):
             found += 1
             if not lists_all and found == who.effort.beliefs:
-                return found
-    return found if lists_all or found >= FEWEST else 0
-
-
-@kernel
-def ways_left(who: Seat, view: Any, line: Any, cards: int) -> int:
-    """How many hands the player can have been dealt, going by the cards that have been seen."""
-    shown = popcount(_shown_cards(who, view, line, cards))
-    n = popcount(who.own)
-    return int(binomial(popcount(DECK_24) - 1 - n - shown, n - shown))
+                break
+    return found if lists_all or found >= FEWEST else 0, lists_all
 
 
 @kernel
@@ -219,10 +191,12 @@ def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, model: Mo
     if popcount(left) > int(seat == NONDEALER and trump == up // 13):
         return False
     plan = plan_bids(who.player, dealt, up, other == DEALER, who.rules, model, random)
-    if not would_call(plan, seat, bidder, trump, up):
+    accepts = bidder == seat and trump == up // 13
+    names = trump if bidder == seat and not accepts else PASS
+    contract = contract_between(who, bidding(accepts, names, view[DISCARD]), plan)
+    if contract[0] != bidder or contract[1] != trump:
         return False
-    discard = discard_in(plan, seat, bidder, trump, up, view[DISCARD])
-    lay_out(by_seat(seat, who.own, dealt), up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
+    lay_out(by_seat(seat, who.own, dealt), up, *contract, who.rules.allow_discard_upcard, at)
     for place in range(cards):
         card = line[place]
         if turn(at) == other and (at[HELD + other] & card == 0 or choose_card(who.player, at, model, random) != card):
@@ -246,10 +220,9 @@ def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: A
     if popcount(plays) == 1:
         return plays, 0.0
     usual = choose_card(who.default, view, model, random)
-    found = list_beliefs(who, view, line, cards, model, random, beliefs)
+    found, lists_all = list_beliefs(who, view, line, cards, model, random, beliefs)
     if found == 0:
         return usual, 0.0
-    lists_all = ways_left(who, view, line, cards) <= who.effort.tries and who.is_pure
     deciding = beliefs[:found] if lists_all else beliefs[: found // 2]
     payoffs, usual_payoffs = np.empty(deciding.shape[0]), np.empty(deciding.shape[0])
     payoffs_after(who, usual, deciding, model, random, usual_payoffs)
@@ -321,14 +294,14 @@ def see(at: Any, seat: int, view: Any) -> None:
 
 @kernel
 def estimate(
-    who: Seat, layouts: Layouts, wanted: Any, contract: tuple[int, int, int], played: int, model: Model, random: Any
+    who: Seat, layouts: Layouts, wanted: Any, answers: BidPlan, played: int, model: Model, random: Any
 ) -> float:
-    """The mean worth of a contract over those layouts that are wanted, cards open, corrected by some played out.
+    """The mean worth of bidding so over those layouts that are wanted, cards open, corrected by some played out.
 
     Args:
         who, layouts, model, random: as elsewhere.
         wanted: int64, numbers of layouts, not empty.
-        contract: bidder, trump or `THEIR_SUIT`, and the discard where the responder deals.
+        answers: how the responder bids.
         played: how many of the layouts, the first ones, are played out.
     """
     at = np.empty(POSITION_SIZE, dtype=np.int64)
@@ -336,15 +309,12 @@ def estimate(
     seen, correction, tries = 0.0, 0.0, min(played, wanted.shape[0])
     for place in range(wanted.shape[0]):
         row = wanted[place]
-        bidder, trump = contract[0], contract[1]
-        if trump == THEIR_SUIT:
-            trump = layouts.plans[row, 1]
-        discard = discard_in(layouts.plans[row], who.seat, bidder, trump, who.up, contract[2])
+        contract = contract_between(who, answers, layouts.plans[row])
         hands = by_seat(who.seat, who.own, layouts.hands[row])
-        lay_out(hands, who.up, bidder, trump, discard, who.rules.allow_discard_upcard, at)
+        lay_out(hands, who.up, *contract, who.rules.allow_discard_upcard, at)
         first = leader_tricks(model.tables, at[HELD], at[HELD + 1])
         tricks = first if who.seat == NONDEALER else at[SIZE] - first
-        value = who.payoffs[int(bidder == who.seat), tricks]
+        value = who.payoffs[int(contract[0] == who.seat), tricks]
         seen += value
         if place < tries:
             finish(players, at, model, random)
@@ -353,40 +323,26 @@ def estimate(
 
 
 @kernel
-def _rows_where(layouts: Layouts, count: int, accepts: bool, names: int) -> Any:
-    """Numbers of layouts in which the player accepts, or not; then those of a second call: `THEIR_SUIT` for any,
-    `PASS` for a pass, another number for any suit."""
-    rows, found = np.empty(count, dtype=np.int64), 0
-    for row in range(count):
-        said = layouts.plans[row, 1]
-        fits = names == THEIR_SUIT or (said == PASS if names == PASS else said != PASS)
-        if (layouts.plans[row, 0] != 0) == accepts and fits:
-            rows[found] = row
-            found += 1
-    return rows[:found]
-
-
-@kernel
 def _best_discard(
-    who: Seat, layouts: Layouts, wanted: Any, bidder: int, usual: int, model: Model, random: Any
+    who: Seat, layouts: Layouts, wanted: Any, accepts: bool, usual: int, model: Model, random: Any
 ) -> tuple[int, float]:
-    """The responder's discard as dealer and its worth; without layouts the usual one."""
+    """The discard of a responder who deals and accepts, or not, and its worth; without layouts the usual one."""
     if wanted.shape[0] == 0:
         return usual, 0.0
-    n, trump = popcount(who.own), who.up // 13
+    n = popcount(who.own)
     open_payoffs, cards, left = np.empty(n), np.empty(n, dtype=np.int64), who.own
     for place in range(n):
         cards[place] = lowest_index(left)
         left &= left - 1
-        contract = (bidder, trump, cards[place])
-        open_payoffs[place] = estimate(who, layouts, wanted, contract, 0, model, random)
+        answers = bidding(accepts, PASS, cards[place])
+        open_payoffs[place] = estimate(who, layouts, wanted, answers, 0, model, random)
         open_payoffs[place] += MARGIN if cards[place] == usual else 0.0
     best, most = usual, -1.0
     for _ in range(min(n, _COMPARED)):
         place = int(np.argmax(open_payoffs))
         open_payoffs[place] = -1.0
-        contract = (bidder, trump, cards[place])
-        value = estimate(who, layouts, wanted, contract, who.effort.played, model, random)
+        answers = bidding(accepts, PASS, cards[place])
+        value = estimate(who, layouts, wanted, answers, who.effort.played, model, random)
         value += MARGIN if cards[place] == usual else 0.0
         if value > most:
             best, most = cards[place], value
@@ -402,8 +358,8 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Mode
     for suit in range(PASS, 4):
         if suit == who.up // 13 or (suit == PASS and who.seat == DEALER):
             continue
-        contract = (1 - who.seat, THEIR_SUIT, NO_CARD) if suit == PASS else (who.seat, suit, NO_CARD)
-        value = estimate(who, layouts, wanted, contract, who.effort.played, model, random)
+        answers = bidding(False, suit, NO_CARD)
+        value = estimate(who, layouts, wanted, answers, who.effort.played, model, random)
         value += MARGIN if suit == usual else 0.0
         if value > most:
             best, most = suit, value
@@ -420,28 +376,34 @@ def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, model: 
         usual: how the default would bid.
         model, random: as elsewhere.
     """
-    accepted, refused = _rows_where(layouts, count, True, THEIR_SUIT), _rows_where(layouts, count, False, THEIR_SUIT)
+    taken, silent = layouts.plans[:count, 0] != 0, layouts.plans[:count, 1] == PASS  # the up-card; in the second round
+    accepted, refused = np.flatnonzero(taken), np.flatnonzero(~taken)
     shared, opened = (model, random), (who.effort.played, model, random)
     if who.seat == NONDEALER:
-        every = np.arange(count)
-        accepts = estimate(who, layouts, every, (NONDEALER, who.up // 13, NO_CARD), *opened)
+        accepts = estimate(who, layouts, np.arange(count), bidding(True, PASS, NO_CARD), *opened)
         names, later = _best_suit(who, layouts, refused, usual.names, *shared)
         passes = later * refused.shape[0]
         if accepted.shape[0]:
-            passes += estimate(who, layouts, accepted, (DEALER, who.up // 13, NO_CARD), *opened) * accepted.shape[0]
+            passes += estimate(who, layouts, accepted, bidding(False, PASS, NO_CARD), *opened) * accepted.shape[0]
         passes /= count
         discard = for_other = NO_CARD
     else:
-        for_other, _ = _best_discard(who, layouts, accepted, NONDEALER, usual.discard_for_other, *shared)
-        discard, accepts = _best_discard(who, layouts, refused, DEALER, usual.discard, *shared)
-        named, silent = _rows_where(layouts, count, False, 0), _rows_where(layouts, count, False, PASS)
-        names, later = _best_suit(who, layouts, silent, usual.names, *shared)
-        passes = later * silent.shape[0]
+        for_other, _ = _best_discard(who, layouts, accepted, False, usual.discard_for_other, *shared)
+        discard, accepts = _best_discard(who, layouts, refused, True, usual.discard, *shared)
+        left, named = np.flatnonzero(~taken & silent), np.flatnonzero(~taken & ~silent)
+        names, later = _best_suit(who, layouts, left, usual.names, *shared)
+        passes = later * left.shape[0]
         if named.shape[0]:
-            passes += estimate(who, layouts, named, (NONDEALER, THEIR_SUIT, NO_CARD), *opened) * named.shape[0]
+            passes += estimate(who, layouts, named, bidding(False, PASS, NO_CARD), *opened) * named.shape[0]
         passes /= max(refused.shape[0], 1)
     lead = accepts - passes + (MARGIN if usual.accepts else -MARGIN)
     return BidPlan(lead > 0.0, names, discard, for_other)
+
+
+@kernel
+def bidding(accepts: bool, names: int, discard: int) -> BidPlan:
+    """A plan with one discard, whoever accepts."""
+    return BidPlan(accepts, names, discard, discard)
 
 
 @kernel

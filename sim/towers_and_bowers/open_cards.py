@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel
+from towerlab.sim.towers_and_bowers.walks import cards_beside
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
+    CONTRACTS,
     DEALER_ACCEPTS,
     DEALER_NAMES,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     UP_CARD,
+    UP_SUIT,
+    trump_of,
 )
 from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, load_tables
 
@@ -64,7 +67,8 @@ def open_cards(game: HandGame, up_rank: int) -> OpenCards:
     hands, kept = int(sets[n]), int(sets[n - 1])
     masks = game.set_masks[n, :hands]
     payoffs = game.payoffs + TRICK * np.arange(n + 1)
-    order, tables = play_order_of(up_rank), load_tables()
+    tables = load_tables()
+    order = [cards_beside(13 * UP_SUIT + up_rank, trump_of(contract)).masks for contract in range(CONTRACTS)]
     tricks = np.zeros((hands, n, kept), dtype=np.int8)
     _fill_leads(tables, game.set_masks, n, n - 1, order[NONDEALER_ACCEPTS], True, tricks)
     accepted = np.stack([payoffs[contract][tricks] for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS)])

@@ -9,6 +9,7 @@ each alike.
 
 from __future__ import annotations
 
+import itertools
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,10 +21,18 @@ from towerlab.sim.towers_and_bowers.hand import state_at, turn
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
 from towerlab.sim.towers_and_bowers.open_cards import EQUAL, OpenCards, open_cards
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
-from towerlab.sim.towers_and_bowers.whole_strategy import Cards, Walk, new_walk, start_hand, walk_on
+from towerlab.sim.towers_and_bowers.walks import (
+    DEPTH,
+    HAND,
+    Around,
+    Cards,
+    Walk,
+    cards_beside,
+    new_walk,
+    next_turn,
+)
 from towerlab.solver.claims.refutation import next_subset
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import play_order_of
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
@@ -35,8 +44,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     PASS,
     SECOND_CALL,
     SECOND_PASS,
-    BiddingArrays,
-    first_reach,
+    contract_reach,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
@@ -46,10 +54,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     OTHERS,
     UP_CARD,
     UP_SUIT,
-    card_numbers,
     trump_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import make_workspace
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables
 
 SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the earlier one is made
@@ -160,52 +166,30 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         bidding: the player's own, read if layouts are weighed.
         weighted: whether layouts are as likely as this player's own bidding makes them.
     """
-    play, reached = np.zeros(game.play_size), make_workspace(game)
-    walk = new_walk(game.cards)
-    workspace = Workspace(np.zeros(len(game.dealt), dtype=np.int64), np.zeros(len(game.dealt)))
-    up = 13 * UP_SUIT + up_rank
-    ids = np.array(card_numbers(up_rank))
-    for contract in range(CONTRACTS):
-        first_reach(game, contract, BiddingArrays(bidding, bidding, bidding, bidding), reached)
-        table = Cards(ids, play_order_of(up_rank)[contract], up, trump_of(contract))
-        for seat in (NONDEALER, DEALER):
-            belief = Belief(weighted, reached.reach[1 - seat, 0].copy(), np.zeros(int(game.sets[game.cards])))
-            _fill_seat(game, contract, seat, belief, table, load_tables(), workspace, walk, play)
+    play, reach, sets = np.zeros(game.play_size), contract_reach(game, bidding), int(game.sets[game.cards])
+    workspace, hands = Workspace(np.zeros(sets, dtype=np.int64), np.zeros(sets)), np.flatnonzero(game.dealt[:sets])
+    for contract, seat in itertools.product(range(CONTRACTS), (NONDEALER, DEALER)):
+        around = Around(game, contract, seat, hands, cards_beside(13 * UP_SUIT + up_rank, trump_of(contract)))
+        belief = Belief(weighted, reach[contract, 1 - seat], np.zeros(sets))
+        _fill_seat(around, belief, load_tables(), workspace, new_walk(game.cards), play)
     return play
 
 
 @kernel
 def _fill_seat(
-    game: HandGame,
-    contract: int,
-    seat: int,
-    belief: Belief,
-    table: Cards,
-    tables: TableArrays,
-    workspace: Workspace,
-    walk: Walk,
-    play: Floats,
+    around: Around, belief: Belief, tables: TableArrays, workspace: Workspace, walk: Walk, play: Floats
 ) -> None:
     """One seat of one contract, every hand and every discard: ones at the cards that are played."""
-    n, exchanged = game.cards, contract <= DEALER_ACCEPTS
+    game, contract, seat, now = around.game, around.contract, around.seat, walk.now
     values = game.payoffs[contract] if seat == NONDEALER else 1.0 - game.payoffs[contract, ::-1]
-    for hand in range(game.sets[n]):
-        if game.dealt[hand] == 0.0:
-            continue
-        dealt = 0
-        for place in range(n):
-            dealt |= 1 << table.ids[game.members[n, hand, place]]
-        if belief.weighted:
-            _share_out(game, game.set_masks[n, hand], exchanged and seat == NONDEALER, belief)
-        for place in range(n if exchanged and seat == DEALER else 1):
-            discard = game.members[n, hand, place] if exchanged and seat == DEALER else -1
-            start_hand(seat, contract, False, dealt, discard, table, walk)
-            depth = walk_on(game, contract, seat, discard, 0, table, walk, play)
-            while depth >= 0:
-                state = state_at(walk.at[depth], seat)
-                seen = _seen_of_other(depth, seat, walk)
-                walk.chosen[depth] = _best_by_mean(game, state, seen, belief, values, table, tables, workspace)
-                depth = walk_on(game, contract, seat, discard, depth, table, walk, play)
+    shared = -1
+    while next_turn(around, walk, play):
+        if belief.weighted and shared != now[HAND]:
+            shared = now[HAND]
+            own = game.set_masks[game.cards, around.hands[shared]]
+            _share_out(game, own, contract <= DEALER_ACCEPTS and seat == NONDEALER, belief)
+        state, seen = state_at(walk.at[now[DEPTH]], seat), _seen_of_other(now[DEPTH], seat, walk)
+        walk.chosen[now[DEPTH]] = _best_by_mean(game, state, seen, belief, values, around.cards, tables, workspace)
 
 
 @kernel

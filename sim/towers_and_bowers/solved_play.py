@@ -25,7 +25,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     SolvedPlay,
     legal_plays,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import MOST_CHOICES, Choices, card_shares
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -42,6 +41,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     PlayPlaces,
     stored_block,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, Choices, card_shares
 
 NOT_STORED = 0  # in place of a card
 _RANKS, _LOWEST = len(UP_RANKS), UP_RANKS[0]

@@ -104,7 +104,7 @@ def _are_lengths(lengths: Ints, names: Ints, known: Ints) -> bool:
     differing = 0
     for suit in range(4):
         differing += abs(lengths[names[suit]] - known[suit])
-    return differing == 0  # type: ignore[no-any-return]
+    return differing == 0
 
 
 # ------------------------------------------------------------------------------------------------- before the play

@@ -20,7 +20,10 @@ NODES: Final = 1_000_000  # about a second
 QUICK: Final = 20_000
 LAYOUTS: Final = 60
 LAYOUT_NODES: Final = 30_000
-STAGES: Final = ((1_000, 20), (20_000, 150))  # nodes of both searches, then layouts tried, before the long ones
+STAGES: Final = (
+    (1_000, 20, (True, False)),
+    (20_000, 150, (True, False)),
+)  # nodes, layouts tried, ways of searching
 COUNTED_LAYOUTS: Final = 3_000  # up to so many are all looked at for one that beats a claim
 
 
@@ -39,14 +42,13 @@ class Verdict:
     layout: Layout | None = None
 
 
-def judge(belief: Belief, need: int, limit: int = NODES, tried: int = 0) -> Verdict:
+def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     """Whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
         belief: what the claimant knows.
         need: tricks of the scoring seats.
         limit: nodes that a search visits at most; about twice as many in all.
-        tried: what this was asked with before, without being settled.
 
     Raises:
         CardError: no layout fits what is known.
@@ -55,8 +57,7 @@ def judge(belief: Belief, need: int, limit: int = NODES, tried: int = 0) -> Verd
         return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
     belief.check()
     search, nodes = prover(), 0
-    short = [(stage, tries, (True, False)) for stage, tries in STAGES if stage > tried]
-    for stage, tries, ways in (*short, (limit, 0, (False, True))):
+    for stage, tries, ways in (*STAGES, (limit, 0, (False, True))):
         for unseen in ways:
             outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
             nodes += search.nodes

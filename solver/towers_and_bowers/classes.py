@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import DECK_24, SUIT_BITS, cards_mask, mask_cards
+from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards
 from towerlab.solver.two_hands.tablebase import subsets
 
 _SPADES = 3
@@ -53,15 +53,6 @@ def hands_from(cards: Sequence[int], count: int) -> Ints:
     for place, card in enumerate(cards):
         hands |= (places >> place & 1) << card
     return hands
-
-
-def canonical(hand: int, up: int) -> tuple[int, int]:
-    """The member that stands for a hand and an up-card, as (hand, up-card)."""
-    return min(
-        (cards_mask(13 * names[card // 13] + card % 13 for card in mask_cards(hand)), 13 * _SPADES + up % 13)
-        for names in suit_renamings()
-        if names[up // 13] == _SPADES
-    )
 
 
 def suit_renamings() -> list[tuple[int, int, int, int]]:

@@ -17,7 +17,7 @@ import copy
 import functools
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -56,7 +56,13 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace, make_workspace
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
+    AnyFloats,
+    PlayArrays,
+    Weights,
+    Workspace,
+    make_workspace,
+)
 
 TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops
 SECONDS: Final = 10.0  # after which it stops in any case
@@ -64,7 +70,7 @@ MOST_ITERATIONS: Final = 2_000
 _FIRST_MEASURED: Final = 12
 _BY_REGRETS: Final = 1e-12  # how much regrets count beside averages
 _MEASURED_EVERY: Final = 4
-_SCHEDULE: Final = Schedule(alpha=1.0)
+_SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
 
 @dataclass(frozen=True)
@@ -248,8 +254,9 @@ def solve_consistently(
         had: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
     """
     solvers = [_Solver(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
-    for solver in solvers:
-        solver.solve(0.0, float("inf"), most)
+    for player, solver in enumerate(solvers):
+        for _ in solver.learn(most, (1 - player,), _first_counted(most)):
+            pass
     return solvers[NONDEALER].joined(solvers[DEALER])
 
 
@@ -274,7 +281,7 @@ class _Solver:
     """An ending as a contract of the whole-hand game, and what has been learnt."""
 
     def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
-        self._outside, self._contract = outside, NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
+        self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
         self._number = {card: number for number, card in enumerate(_in_order(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
         if ending.up_card is not None:
@@ -286,7 +293,11 @@ class _Solver:
         self._stand_at(ending, (1.0, 1.0))
         if not float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER])) > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
-        self.game = self._make_game(self._is_symmetric())
+        self._staying: _Staying | None = None
+        if outside:
+            beside = self.beside(outside.player, self.ranges[1 - outside.player])
+            self._staying = _Staying(outside, beside, self.ranges[outside.player])
+        self.game = self._make_game(self._is_symmetric(outside))
         self.play: PlayArrays = empty_play(self.game, compact=False)
         self._work: Workspace = make_workspace(self.game)
         self._tricks: LastTricks = make_last_tricks(np.float64)
@@ -300,14 +311,14 @@ class _Solver:
         self._places = [self._place(player) for player in (NONDEALER, DEALER)]
         self._comes = [np.zeros(len(states)) for states in self.states]  # ranges times the shares of what was played
 
-    def _is_symmetric(self) -> bool:
+    def _is_symmetric(self, outside: Outside | None) -> bool:
         """Whether nothing changes when the two suits of the colour that is not turned up are swapped."""
         turned = self.ending.turned
         if turned is None or suit_of(turned) not in (self.ending.trump, 3 - self.ending.trump):
             return False
         cards, images, _ = mirror_tables(OTHERS, self.ending.cards)
-        vectors = self.ranges if self._outside is None else [*self.ranges, self._outside.values]
-        for player, of in zip((NONDEALER, DEALER, getattr(self._outside, "player", 0)), vectors, strict=False):
+        vectors = [*enumerate(self.ranges), *([(outside.player, outside.values)] if outside else [])]
+        for player, of in vectors:
             hidden, rows = self.ending.hidden(player), OTHERS if self.ending.puts_away(player) else 1
             full = np.zeros((self._sets[0][hidden], rows))
             full.reshape(-1)[self._places[player]] = of
@@ -377,29 +388,37 @@ class _Solver:
 
     # ------------------------------------------------------------------------------------------------- iterations
 
-    def solve(self, target: float, seconds: float, most: int) -> SolvedEnding:
-        """Iterate until the target, or the time, is reached."""
-        started, now = time.perf_counter(), 0
+    def learn(self, most: int, averaged: Sequence[int], since: int) -> Iterator[int]:
+        """Iterate; yields the number of each iteration.
+
+        Args:
+            most: how many.
+            averaged: whose strategies are averaged: those that anybody asks for.
+            since: the first iteration that counts in averages.
+        """
         positive, negative = _SCHEDULE.factors(most)
         factors = positive, negative, _products(positive), _products(negative)
-        staying = None
-        if outside := self._outside:
-            beside = self.beside(outside.player, self.ranges[1 - outside.player])
-            staying = _Staying(outside, beside, self.ranges[outside.player])
-        while True:
-            now += 1
+        for now in range(1, most + 1):
             weight = float(now) ** _SCHEDULE.power
             for player in (NONDEALER, DEALER):
-                won = self._pass(player, Weights(now, *factors, weight, 0.0, False))
-                if staying and player == staying.player:
-                    staying.learn(won, weight)
-                    self.entering[player] = staying.now()
+                counts = weight if player in averaged and now >= since else 0.0
+                won = self._pass(player, Weights(now, *factors, counts, 0.0, False))
+                if self._staying and player == self._staying.player:
+                    self._staying.learn(won, weight)
+                    self.entering[player] = self._staying.now()
+            self._reply = Weights(now, *factors, 0.0, 0.0, True)
+            yield now
+
+    def solve(self, target: float, seconds: float, most: int) -> SolvedEnding:
+        """Iterate until the target, or the time, is reached."""
+        started = time.perf_counter()
+        for now in self.learn(most, (NONDEALER, DEALER), _first_counted(min(most, _FIRST_MEASURED))):
             late = now == most or time.perf_counter() - started > seconds
             if late or (target > 0 and now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
-                value, gain, values = self._measure(Weights(now, *factors, 0.0, 0.0, True), staying)
+                value, gain, values = self._measure()
                 if late or gain <= target:
-                    self._reply = Weights(now, *factors, 0.0, 0.0, True)
-                    return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
+                    break
+        return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
@@ -413,13 +432,13 @@ class _Solver:
         won: Floats = work.values[depth, self._places[updated]]
         return won
 
-    def _measure(self, weights: Weights, staying: _Staying | None) -> tuple[float, float, tuple[Floats, Floats]]:
+    def _measure(self) -> tuple[float, float, tuple[Floats, Floats]]:
         """(value, gain, values) of `SolvedEnding`."""
-        if staying:
+        if staying := self._staying:
             self.entering[staying.player] = staying.average()
         won, values, found = [0.0, 0.0], [], []
         for player in (NONDEALER, DEALER):
-            found.append(self._pass(player, weights))
+            found.append(self._pass(player, self._reply))
             mass = self.beside(player, self._comes[1 - player])
             with np.errstate(invalid="ignore", divide="ignore"):
                 won_each = found[player] / mass + (player == DEALER)
@@ -447,8 +466,8 @@ class _Solver:
         owner = np.repeat(owners[order], np.diff(np.append(starts[order], self.game.play_size)))
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=owner == NONDEALER)
-        self._outside, self.entering = None, [1.0, 1.0]
-        value, gain, values = self._measure(self._reply, None)
+        self._staying, self.entering = None, [1.0, 1.0]
+        value, gain, values = self._measure()
         return SolvedEnding(self.ending, value, gain, 0, time.perf_counter() - started, values, self)
 
     def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
@@ -459,7 +478,7 @@ class _Solver:
             found._number = {card: int(mirrored_card(number)) for card, number in self._number.items()}
         found.game = self.game._replace(line=found._history(line), line_cards=len(line))
         found._stand_at(ending, possible)
-        value, gain, values = found._measure(self._reply, None)
+        value, gain, values = found._measure()
         found._taken = int(self._work.tricks[len(line)])
         seconds = time.perf_counter() - started
         return SolvedEnding(ending, value, gain, 0, seconds, values, found) if gain == gain else None
@@ -480,7 +499,7 @@ class _Solver:
     def mean_cards(self, payoffs: tuple[float, ...]) -> _Cards:
         """The same of a pass in which both go on as found, with other payoffs."""
         regrets, game, ones = self.play.regrets.copy(), self.game, np.ones(2)
-        self.play.regrets[:] = self.play.averages
+        self.play.regrets[:] = self._followed()
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = game._replace(last_payoffs=last_payoffs(game.nondealer_wins, table))
@@ -489,6 +508,11 @@ class _Solver:
         self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
         self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
         return self._cards_found()
+
+    def _followed(self) -> AnyFloats:
+        """The weights of cards: averages, where there are none by regrets."""
+        found: AnyFloats = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
+        return found
 
     def card_values(self, hand: int, discard: int, of: _Cards) -> dict[int, float]:
         """As `SolvedEnding.card_values`, out of what a pass has found."""
@@ -532,7 +556,7 @@ class _Solver:
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
         """As `SolvedEnding.write_play`: of each depth both games have the same blocks in the same order."""
         assert self.game.uses_mirror == is_own_image(contract, 0)
-        found = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
+        found = self._followed()
         past = np.append(game.depth_starts[: 2 * game.cards - 2], game.node_starts.shape[1])
         ends = []
         for here, there in itertools.pairwise(past.tolist()):
@@ -590,6 +614,11 @@ class _Staying:
     def left(self) -> float:
         """What the hands that stay out have, summed over pairs of hands."""
         return float(self._range @ ((1 - self.average()) * self._had))
+
+
+def _first_counted(iterations: int) -> int:
+    """What is learnt before counts for next to nothing in the averages of so many."""
+    return 2 * iterations // 5
 
 
 def _products(factors: Floats) -> Floats:

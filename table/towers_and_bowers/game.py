@@ -36,7 +36,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART
-from towerlab.games.towers_and_bowers.view import proved_renege, question_of
+from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
@@ -161,8 +161,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim, or a concession, of the player on turn is sound, by what that player has seen."""
-    question = question_of(view, action["tricks"], action["action"] == "concede")
-    return AskedClaim(known_in(question), question.tricks, question.is_concession, NODES).answer()
+    return AskedClaim(known_in(view), action["tricks"], action["action"] == "concede", NODES).answer()
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
@@ -332,12 +331,22 @@ def action_of(word: str, player: int) -> Action:
     return {"action": name, "player": player} | ({key: rest} if key else {})
 
 
-def is_proved(match: Engine[Any, Any], action: Action) -> bool | None:
-    """Whether an accusation was proved, by the hand of the accused, or a claim, by that of the claimant."""
+def rests_on(match: Engine[Any, Any], action: Action) -> int | None:
+    """Whose hand decides whether an accusation or a claim is proved: the accused's, the claimant's (TB-24, TB-29)."""
+    hand = match.state().hand
+    if action["action"] == "accuse":
+        accused = 1 - int(action["player"])
+        return accused if hand is not None and hand.hands[accused] else None  # else all of it was seen
+    is_judged = action["action"] in ("claim", "concede") and match.options.claims == "verified"
+    return int(action["player"]) if is_judged else None
+
+
+def is_proved(match: Engine[Any, Any], action: Action) -> bool:
+    """Whether an accusation or a claim that was just made was proved."""
     state = match.state()
     if action["action"] == "accuse":
         return state.penalty is not None and state.penalty.trick is not None
-    return state.claim is None if action["action"] in ("claim", "concede") else None
+    return state.claim is None
 
 
 TABLE: Final = TableGame(
@@ -366,6 +375,7 @@ TABLE: Final = TableGame(
         "expert, perfect in the last three cards": ("endgame", "slow; not measured here"),
     },
     unit="mt",
+    rests_on=rests_on,
     is_proved=is_proved,
     by_hand=by_hand,
     objects=objects,

@@ -26,6 +26,7 @@ from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.analysis.towers_and_bowers.upcard.answers import Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (
+    ClaimQuestion,
     MatchState,
     PendingClaim,
     Phase,
@@ -33,7 +34,7 @@ from towerlab.games.towers_and_bowers import (
     View,
 )
 from towerlab.games.towers_and_bowers.links import position_of
-from towerlab.games.towers_and_bowers.view import proved_renege, question_of
+from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.sim.own import Act
 from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
@@ -87,15 +88,15 @@ class Grader:
             self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
 
     def decisions(
-        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), unclear: Collection[int] = ()
+        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), left_out: Collection[int] = ()
     ) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision of some seats with its step, in order.
 
         Args:
-            unclear: numbers of steps, from 1, before which it is not known what the player saw.
+            left_out: numbers of steps, from 1.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
-            if step.action.get("player", step.to_act) in seats and step.number not in unclear:
+            if step.action.get("player", step.to_act) in seats and step.number not in left_out:
                 for decision in self._of_step(step, following, steps):
                     yield step, decision
 
@@ -186,7 +187,8 @@ class Grader:
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
         play_on, method = self._reference.play_on(view)
         value = self._value_of(step, claim, claim.player) if stands else play_on
-        sound = judge(question_of(view, claim.tricks, claim.is_concession)) if claim.verdict is None else claim.verdict
+        question = ClaimQuestion(view, claim.tricks, claim.is_concession)
+        sound = judge(question) if claim.verdict is None else claim.verdict
         note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
         choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=method)
         return _graded(step, claim.player, word, choice, note)
@@ -258,7 +260,6 @@ def _graded(
         if choice.layouts
         else choice.reference,
         is_forced=choice.kinds == 1,
-        where=f"hand {step.hand}, {named}",
         note=note,
         hand=step.hand,
         phase=named,

@@ -46,22 +46,21 @@ def grade(
     match: Match,
     names: Sequence[str],
     seats: Sequence[int],
-    unclear: frozenset[int] | None,
     reference: str,
     beside: Player | None = None,
-    worlds: Sequence[Any] = (),
+    worlds: Sequence[Any] | None = None,
 ) -> Grading:
     """What there is to say of a match as far as it was played; see the package's text for the models.
 
     Args:
         match: finished or not.
-        names, seats, unclear, reference, beside, worlds: as of `TableGame.grade`; of a record of views luck is averaged
+        names, seats, reference, beside, worlds: as of `TableGame.grade`; of a record of views luck is averaged
             over the worlds.
     """
-    steps, is_whole = steps_of(match), unclear is None
+    steps, is_whole = steps_of(match), worlds is None
     graded = list(
         Grader(match.options, reference, [*BENCHMARKS, *([] if beside is None else [beside])]).decisions(
-            steps, (0, 1) if is_whole else seats, unclear or ()
+            steps, (0, 1) if is_whole else seats
         )
     )
     decisions = [decision for _, decision in graded]
@@ -69,7 +68,7 @@ def grade(
     unsolved, fallback = _sizes(sizes) if sizes else "", None
     if sizes:
         fallback = f"{why_no_equilibrium(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
-    ways = [steps] if is_whole else [steps_of(world) for world in worlds]
+    ways = [steps] if worlds is None else [steps_of(world) for world in worlds]
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
     players = [_player([one for one in decisions if one.seat == player]) for player in (0, 1)]
@@ -85,7 +84,6 @@ def grade(
     }
     return Grading(
         tuple(one for one in decisions if one.seat in seats),
-        unadvised=sum(one.number in (unclear or ()) and one.action.get("player") in seats for one in steps),
         ledger=_ledger(hands, names, seats, spread, len(ways)),
         summary=_summary(players, match.state(), names) if is_whole else (),
         method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),

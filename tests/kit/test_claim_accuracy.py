@@ -25,7 +25,6 @@ from towerlab.analysis.claims.accuracy import (
     combine,
     fewest_tricks,
     judged,
-    settle,
     top_tricks,
 )
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
@@ -39,6 +38,7 @@ from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
+from towerlab.solver.claims.judging import guaranteed_between
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
@@ -110,7 +110,7 @@ def test_what_is_proved_of_a_position_is_certified_and_checked(kind: str) -> Non
     mark = {"misère": "misère", "joker": "", "goulash": "goulash", "doubled": "X"}[kind]
     one = next(one for deal in deals for one in late(deal) if mark in one.contract and one.role != "defender")
     known, seating = one.knowledge, one.knowledge.seating
-    low, _ = settle(known.belief, 50_000, 0, known.belief.tricks)
+    low, _ = guaranteed_between(known.belief, 50_000)
     written = certify(known.belief, low, True, known.trump, seating.bowers, seating.seats, 50_000)
     assert check(written)[0]
 

@@ -35,7 +35,7 @@ MOST_RECORDS = 600
 
 def judge(question: ClaimQuestion) -> bool:
     """As good as drawn by lot, and the same for the same question."""
-    return hash(dataclasses.astuple(question)) % 3 == 0
+    return hash((question.view.hand, question.view.gone, question.tricks, question.is_concession)) % 3 == 0
 
 
 GAMES: dict[str, tuple[type[Engine[Any, Any]], dict[str, Any]]] = {

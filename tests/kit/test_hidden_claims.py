@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
@@ -98,7 +97,7 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
     draw, prover = random.Random(table), Prover()
     for _ in range(12):
         game, state, belief, _ = random_case(table, draw, 3, 20)
-        possible = oracle.value(state, replace(game, cooperative=True))
+        possible = oracle.value(state, game._replace(cooperative=True))
         assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
         given = given_line(belief, possible, LIMIT)
         assert given.layout in set(all_layouts(belief))
@@ -113,8 +112,8 @@ def test_best_play_takes_all_from_both_defenders(table: str) -> None:
         game, state, belief, _ = random_case(table, draw, 3, 20)
         if not game.claimant <= game.scoring:
             continue  # a misère is not conceded
-        allies = replace(game, claimant=game.scoring)
-        takes_all = all(oracle.value(replace(state, layouts=frozenset({one})), allies) == 0 for one in state.layouts)
+        allies = game._replace(claimant=game.scoring)
+        takes_all = all(oracle.value(state._replace(layouts=frozenset({one})), allies) == 0 for one in state.layouts)
         assert most_possible(belief, LIMIT).best_play_takes_all is takes_all, (game, state)
         answers[takes_all] += 1
     assert min(answers.values()) > 8, answers
@@ -242,7 +241,7 @@ def test_a_layout_that_beats_a_claim_is_one_against_which_it_fails(table: str) -
         game, state, belief, _ = random_case(table, draw, 3, 24)
         for need in range(1, belief.tricks + 1):
             layout = beating_layout(belief, need, 100)
-            least = min(oracle.value(replace(state, layouts=frozenset({one})), game) for one in state.layouts)
+            least = min(oracle.value(state._replace(layouts=frozenset({one})), game) for one in state.layouts)
             assert (layout is not None) == (least < need), (game, state, need)
             found += layout is not None
             assert judge(belief, need).outcome == (PROVED if oracle.value(state, game) >= need else REFUTED)

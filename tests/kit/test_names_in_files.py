@@ -115,7 +115,7 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     rows = tl.upcard_many(pd.DataFrame([HAND]), against="mine:first", jobs=1)
     assert list(rows["method_used"]) == ["against"]
     with pytest.raises(TowerlabError, match="was not brought"):
-        TableServer(path.parent).find_players("towers", "mine:first")
+        open_session("towers", against="mine:first", own=())
 
 
 def test_a_manifest_has_nothing_loaded(

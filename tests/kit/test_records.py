@@ -23,12 +23,13 @@ from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import table_of
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
+from towerlab.table.reading import plain_words
 from towerlab.table.record import Recording, is_record, read_record, replay_views
 from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
-from towerlab.table.unknown import cards_in, filled
+from towerlab.table.unknown import cards_in, cards_named, filled
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -203,29 +204,6 @@ def entered(game: str, seed: int, most: int, path: Path | None = None, records: 
     return witness
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_was_told_gives_the_view_of_the_truth(game: str, tmp_path: Path) -> None:
-    most = {"towers": 24, "tower-war": 50}.get(game, 70)
-    longest = 0
-    for seed in range(2 if game == "towie" else 1):
-        path = tmp_path / f"{seed}.jsonl"
-        witness = entered(game, seed, most, path)
-        longest = max(longest, len(witness.lines))
-        lines = path.read_text().splitlines()
-        again = read_record(lines, witness.game)  # what the file says is enough
-        seat = witness.seat
-        assert again.layout.engine.view(seat) == witness.record.layout.engine.view(seat)
-        assert "?" in path.read_text() and json.loads(lines[0])["table"]["seat"] == seat
-    assert longest >= 20
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("game", GAMES)
-def test_twenty_games_told(game: str) -> None:
-    for seed in range(100, 120):
-        entered(game, seed, 150)
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_told(game: str) -> None:
@@ -234,17 +212,19 @@ def test_a_whole_game_told(game: str) -> None:
     assert witness.record.layout.engine.result == witness.truth.result
 
 
-def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -> None:
+def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -> Witness:
     """A game entered as a seat saw it gives a file that is read with the same view, and reviewed to its end."""
     witness = Witness(game, seed, path, records, seat=seat)
     while witness.tell():
         pass
-    again = read_record(path.read_text().splitlines(), witness.game)
+    lines = read_lines(path)
+    again = read_record(lines, witness.game)  # what the file says is enough
     if witness.record.layout.untold() is None:  # else the last row is made up
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
     mute = dataclasses.replace(witness.game, advise=lambda *_: None, grade=None)
-    review = review_lines(read_lines(path), mute)
+    review = review_lines(lines, mute)
     assert review.seats == (witness.seat,) and (review.grading.unadvised > 0 or len(again.layout.told) < 30)
+    return witness
 
 
 @pytest.mark.parametrize(
@@ -264,7 +244,11 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
 )
 def test_what_is_acknowledged_can_be_read_and_reviewed(game: str, seed: int, records: int, tmp_path: Path) -> None:
     """With seeds 201, 205 and 210 declarer of Bowers buried cards that were the only unknown ones of the deal."""
-    readable(game, seed, None, tmp_path / "record.jsonl", records)
+    witness = readable(game, seed, None, tmp_path / "record.jsonl", records)
+    head, *told = map(json.loads, read_lines(tmp_path / "record.jsonl"))
+    assert len(witness.lines) >= 20 and head["table"]["seat"] == witness.seat
+    said = {plain_words(word) for line in witness.lines for word in re.split(r"[\s,:|]+", line)}
+    assert cards_named(told[witness.record.layout.first :]) <= said  # what nobody has told is "?"
 
 
 @pytest.mark.exhaustive
@@ -290,40 +274,25 @@ def test_a_match_of_which_everything_became_known_is_a_transcript(tmp_path: Path
             assert all(again.view(seat) == truth.view(seat) for seat in truth.seats)
 
 
-def test_hidden_cards_of_the_others_are_not_in_the_file(tmp_path: Path) -> None:
-    witness = entered("bowers", 4, 60, tmp_path / "record.jsonl")
-    told = [json.loads(line) for line in (tmp_path / "record.jsonl").read_text().splitlines()[1:]]
-    last = max(place for place, record in enumerate(told) if record["action"] == "deal")
-    named = {card for record in told[last + 1 :] for card in (record.get("card"),) if card}
-    own = set(witness.truth.state().deal.dealt[witness.seat]) if hasattr(witness.truth.state().deal, "dealt") else set()
-    known = {card for card in told[last]["pack"] if card != "?"}
-    assert len(known) <= 12 or known <= named | own
-
-
 def test_a_number_means_the_same_when_asked_again(tmp_path: Path) -> None:
     """Chance is sampled to see what it can do: in whatever order it turns up, the list does not change."""
     recording = Recording(table_of("bowers"), GAMES["bowers"].load("options")(), 0, tmp_path / "record.jsonl")
     assert len({recording.ask().choices for _ in range(5)}) == 1 and len(recording.ask().choices) == 3
 
 
-def test_a_take_back_and_a_mistake_change_nothing_else(tmp_path: Path) -> None:
-    witness = entered("towers-and-bowers", 1, 12, tmp_path / "record.jsonl")
-    record, before = witness.record, (tmp_path / "record.jsonl").read_text()
+def test_a_mistake_changes_nothing(tmp_path: Path) -> None:
+    record = entered("towers-and-bowers", 1, 12, tmp_path / "record.jsonl").record
+    before = (tmp_path / "record.jsonl").read_text()
     for wrong in ("xx", "", "99", "JS JS", "player 9: pass", "😀" * 50):
         with pytest.raises(TowerlabError) as error:
             record.answer(wrong)
         assert "\n" not in str(error.value) and (tmp_path / "record.jsonl").read_text() == before
-    record.answer(witness._words(witness.left[0], witness.left[0]["player"], witness.game.prompt(
-        witness.truth.view(witness.left[0]["player"]), witness.truth.legal(witness.left[0]["player"])[:80]
-    )))  # fmt: skip
-    assert record.take_back() and (tmp_path / "record.jsonl").read_text() == before
 
 
 @pytest.mark.parametrize(
     ("game", "seed", "most"),
     [
         ("towers-and-bowers", 2, 30),
-        pytest.param("towers", 2, 30, marks=pytest.mark.exhaustive),
         pytest.param("towie", 101, 40, marks=pytest.mark.slow),
     ],
 )
@@ -341,7 +310,7 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
     """Luck and open cards of a record: in every way its cards are laid the seat has seen the same."""
     witness = entered("towers-and-bowers", 4, 40, tmp_path / "record.jsonl")
     lines = read_lines(tmp_path / "record.jsonl")
-    engine, _, _, worlds = replay_views(lines, witness.game, 20)
+    engine, _, worlds = replay_views(lines, witness.game, 20)
     assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
     for layout in (witness.record.layout, read_record(lines, witness.game).layout) * 2:  # entered or read, asked again
         assert [world.actions for world in layout.worlds(20)] == [world.actions for world in worlds]
@@ -527,7 +496,11 @@ def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
 def test_a_trick_of_two_words_is_entered_where_a_call_of_two_words_could_be() -> None:
     record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(first_n=4), 0, None)
     record.answer("dealer you QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
-    for wrong, why in (("claim 7", "claim 7"), ("KH/KH", "KH/KH"), ("KH 7D", "KH 7D")):
+    for wrong, why in (
+        ("claim 7", "claim 7"),
+        ("KH/KH", "at word 2 of the line: play K♥"),
+        ("KH 7D", "at word 2 of the line: .*7♦"),
+    ):
         with pytest.raises(TowerlabError, match=why):
             record.answer(wrong)
     entries = record.entries
@@ -574,7 +547,7 @@ def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> N
         "towers-and-bowers", *lines[:3], "pass", "accept", "JD", "9H", "9C", first_n=4, renege_mode="enforced"
     )
     record.answer("TH")
-    with pytest.raises(TowerlabError, match="settle how that ended"):  # the up-card is in that hand
+    with pytest.raises(TowerlabError, match="cannot have been not proved"):  # the up-card is in that hand
         record.answer("accuse of a renege in trick 1, not proved")
 
 

@@ -28,7 +28,7 @@ from towerlab.commands.forms import question_forms
 from towerlab.table.commanding import table_of
 from towerlab.table.grading import cost_words
 from towerlab.table.scene import Cards
-from towerlab.web import app, pages
+from towerlab.web import pages
 from towerlab.web.app import TableServer
 from towerlab.web.guard import KEY_FILE, folder_key
 from towerlab.web.serving import PatientProtocol
@@ -46,7 +46,7 @@ class Visitor:
         answer = self.client.post("/new", data=fields, follow_redirects=False)
         assert answer.status_code == 303, answer.text
         name: str = re.fullmatch(r"/table/([a-z0-9-]+)\?seat=1", answer.headers["location"])[1]  # type: ignore[index]
-        self.look(name)  # until players have acted, which may take compiling
+        self.post(name, "advance")
         return name
 
     def look(self, name: str, **query: object) -> dict[str, object]:
@@ -212,19 +212,16 @@ def test_the_advised_deck_is_built_by_a_button(visitor: Visitor) -> None:
 
 
 def test_a_page_comes_soon_though_a_table_is_at_work(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the first decision needs is compiled behind it; the page asks again every second."""
+    """A new table is shown before anybody acts; while somebody is at it the page asks again every second."""
     monkeypatch.setattr("towerlab.web.app.FIRST_PAGE", 0.05)
-    ready, played = threading.Event(), app._play_on
-    monkeypatch.setattr("towerlab.web.app._play_on", lambda *given: ready.wait(60) and played(*given))
     fields = {"token": visitor.server.token, "game": "towers", "against": "novice", "seed": "6"}
     url = visitor.client.post("/new", data=fields, follow_redirects=False).headers["location"]
     page = visitor.client.get(url)
-    assert page.headers["Refresh"] == "1" and "At work" in page.text
-    assert visitor.client.get("/doing").text == ""
-    ready.set()
-    while "Refresh" in page.headers:
+    assert "is at work" in page.text and 'id="advance"' in page.text
+    with visitor.server.tables.at(url.split("/")[2].partition("?")[0]):
         page = visitor.client.get(url)
-    assert "Your hand" in page.text
+        assert page.headers["Refresh"] == "1" and "At work" in page.text and visitor.client.get("/doing").text == ""
+    assert "Refresh" not in visitor.client.get(url).headers
 
 
 def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:

@@ -7,10 +7,9 @@ the rules of following and winning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
-from typing import Any
+from typing import Any, NamedTuple
 
 MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
 
@@ -19,8 +18,7 @@ Layouts = frozenset[tuple[Cards, ...]]
 Play = tuple[str, str]  # a card, and the suit that a joker led at no trump names
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(NamedTuple):
     """Who plays for what. `hidden`: seats; `known`: the others; both in order of play."""
 
     seats: int
@@ -33,28 +31,25 @@ class Game:
     cooperative: bool = False
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     known: tuple[Cards, ...]  # by seat, empty for a hidden one
     layouts: Layouts
     leader: int
     trick: tuple[Play, ...] = ()
 
 
+@cache
+def _place(card: str, trump: str, bowers: bool) -> tuple[str, int]:
+    """The suit in which a card is followed, and how high it is there."""
+    if card == "X1":
+        return "X" if trump == "NT" else trump, 100
+    if bowers and trump != "NT" and card[0] == "J" and card[1] in (trump, MATES[trump]):
+        return trump, 99 if card[1] == trump else 98
+    return card[1], "23456789TJQKA".index(card[0])
+
+
 def suit(card: str, game: Game) -> str:
-    if card == "X1":
-        return "X" if game.trump == "NT" else game.trump
-    if game.bowers and game.trump != "NT" and card == "J" + MATES[game.trump]:
-        return game.trump
-    return card[1]
-
-
-def strength(card: str, game: Game) -> int:
-    if card == "X1":
-        return 100
-    if game.bowers and game.trump != "NT" and card[0] == "J":
-        return {game.trump: 99, MATES[game.trump]: 98}.get(card[1], "23456789TJQKA".index("J"))
-    return "23456789TJQKA".index(card[0])
+    return _place(card, game.trump, game.bowers)[0]
 
 
 def winner(trick: tuple[Play, ...], game: Game) -> int:
@@ -63,9 +58,8 @@ def winner(trick: tuple[Play, ...], game: Game) -> int:
     followed = suit(trick[0][0], game)
 
     def worth(place: int) -> tuple[int, int]:
-        card = trick[place][0]
-        own = suit(card, game)
-        return (2 if own == high else 1 if own == followed else 0, strength(card, game))
+        own, strength = _place(trick[place][0], game.trump, game.bowers)
+        return (2 if own == high else 1 if own == followed else 0, strength)
 
     return max(range(len(trick)), key=worth)
 
@@ -92,7 +86,7 @@ def successors(state: State, game: Game) -> dict[Play, State]:
     if seat not in game.hidden:
         for play in legal(state.known[seat], state.trick, game):
             known = tuple(hand - {play[0]} if place == seat else hand for place, hand in enumerate(state.known))
-            after[play] = replace(state, known=known, trick=(*state.trick, play))
+            after[play] = State(known, state.layouts, state.leader, (*state.trick, play))
         return after
     place = game.hidden.index(seat)
     sets: dict[Play, set[tuple[Cards, ...]]] = {}
@@ -101,7 +95,7 @@ def successors(state: State, game: Game) -> dict[Play, State]:
             left = tuple(hand - {play[0]} if at == place else hand for at, hand in enumerate(layout))
             sets.setdefault(play, set()).add(left)
     for play in sorted(sets):
-        after[play] = replace(state, layouts=frozenset(sets[play]), trick=(*state.trick, play))
+        after[play] = State(state.known, frozenset(sets[play]), state.leader, (*state.trick, play))
     return after
 
 
@@ -114,7 +108,7 @@ def settle(state: State, game: Game) -> tuple[State, int]:
     if len(state.trick) < game.seats:
         return state, 0
     taker = (state.leader + winner(state.trick, game)) % game.seats
-    return replace(state, leader=taker, trick=()), int(taker in game.scoring)
+    return State(state.known, state.layouts, taker, ()), int(taker in game.scoring)
 
 
 @lru_cache(maxsize=200_000)
@@ -190,6 +184,6 @@ def worst(strategy: Strategy, played: tuple[Play, ...], state: State, game: Game
 def value_by_strategies(state: State, game: Game) -> int:
     """To the letter: the best over all strategies of the worst over all layouts and all plays of the others."""
     return max(
-        min(worst(strategy, (), replace(state, layouts=frozenset({layout})), game) for layout in state.layouts)
+        min(worst(strategy, (), state._replace(layouts=frozenset({layout})), game) for layout in state.layouts)
         for strategy in strategies((), state, game)
     )

@@ -206,6 +206,25 @@ def best_ends(
     return value, ends
 
 
+def others_at_the_lead(
+    game: Game, odds: Odds, seat: int, contract: int, own: Own
+) -> tuple[tuple[str, ...], dict[Own, float]]:
+    """Where the other's calls lead to a contract: the history, and how likely each of their hands makes those calls."""
+    passes = ("pass",) * (min(contract, 2) + (contract > 4))
+    word = "accept" if contract <= 1 else "CDH"[(contract - 2) % 3]
+    others = {}
+    for other in game.hands(own.dealt):
+        reach = 1.0
+        for turn, call in enumerate((*passes, word)):
+            if turn % 2 != seat:
+                actions = game.actions(other, passes[:turn])
+                reach *= odds(other, passes[:turn], actions)[actions.index(call)]
+        if reach > 0:
+            others[other] = reach
+    discards = ("discards",) if own.discard else ()
+    return (*passes, word, *discards), others
+
+
 class SolverOdds:
     """Reads the probabilities of actions out of the arrays of a solved hand (`hand_game.list_entries`)."""
 

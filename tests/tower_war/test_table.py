@@ -97,9 +97,9 @@ def test_tw_3_a_division_is_graded_as_it_was_recorded(advanced):
 
 def test_tw_6_pyramids_are_typed_in_the_browser_beside_the_cards_ticked():
     session = drafting()
-    page = table_page(session, "game", 0, "token", advice=None, asked=False)
+    page = table_page(session, 0)
     assert 'name="also"' in page and "L5 M5 S5 are left" in page
-    assert 'name="also"' not in table_page(drafting(TowerWarOptions()), "game", 0, "token", advice=None, asked=False)
+    assert 'name="also"' not in table_page(drafting(TowerWarOptions()), 0)
     prompt, cards = session.prompt(0), session.prompt(0).pick.cards
     for also, pyramids in (("lls", [2, 0, 1]), ("+M", [0, 1, 0]), ("", None)):
         action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2]), "also": [also]})

@@ -14,11 +14,11 @@ import pytest
 
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_bidding
+from tests.oracles.call_values import call_values
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towers_and_bowers.report.research import values_frame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     archive,
-    bidding_table,
     load_bidding,
     load_model_bidding,
 )
@@ -63,7 +63,6 @@ from towerlab.solver.towers_and_bowers.bidding.views import dealer_views
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
 
 NEXT_DEAL = 0.7
@@ -294,15 +293,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (tmp_path / "bidding-1.npz").write_bytes(content)
         with pytest.raises(TowerlabError, match="damaged"):
             load_model_bidding(1, 7)
-
-
-def test_a_file_reads_as_a_table() -> None:
-    table = bidding_table(DATA / "exact-bidding-1.npz", 1)
-    stored = load_bidding(1, 9)
-    rows = table[table.up == card_text(stored.up)]
-    assert [parse_mask(hand) for hand in rows.hand] == stored.hands.tolist()
-    assert (rows.accept * 10_000 == stored.packed[:, 0]).all()
-    np.testing.assert_array_equal(rows.value_accept.to_numpy(), stored.values[:, 0])
 
 
 def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:

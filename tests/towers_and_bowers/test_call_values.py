@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.oracles.call_values import call_values
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, History, Own, SolverOdds, best_value
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 
 NEXT_DEAL = 0.855
 JACK = 9  # rank
@@ -53,15 +53,6 @@ def test_values_agree_with_a_recursion_over_beliefs(cards: int, numbers: range |
     for number, values in zip(numbers, found, strict=True):
         told = dict(zip(value_columns(cards), values.tolist(), strict=True))
         assert told == pytest.approx(naive_values(game, odds, hands[number]), rel=1e-9)
-
-
-def test_the_best_first_calls_are_the_best_response() -> None:
-    solver = HandSolver(hand_game(2, JACK, NEXT_DEAL, mirror=True))
-    solver.run(3)
-    hands = np.arange(253)
-    values = call_values(solver.game, JACK, solver.strategy(), hands)
-    best = best_response_values(solver.game, JACK, solver.strategy(), 0)
-    assert values[:, :2].max(1) * 210 == pytest.approx(best, rel=1e-9)  # 21 cards are left, of which the dealer has 2
 
 
 def test_what_the_other_never_does_has_no_value() -> None:

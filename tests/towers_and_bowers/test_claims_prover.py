@@ -37,7 +37,6 @@ from towerlab.solver.claims.two_hands import (
 def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int, most_pool: int) -> None:
     seen = set()
     for position in positions(count, most_cards, most_pool, seed=1):
-        oracle.guaranteed.cache_clear()
         expected = oracle.guaranteed(position.hand, position.layouts, *position.rest)
         assert guaranteed_tricks(position.belief) == expected, position
         seen.add((expected, position.led is None, position.turn))

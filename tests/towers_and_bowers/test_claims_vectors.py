@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.claims import (
     read_question,
 )
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
-from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions, View
 from towerlab.solver.claims.two_hands import guaranteed_tricks, parts, possible_tricks
 
 C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: they are void in hearts
@@ -85,8 +85,8 @@ def verdict_as_the_cards_lie(match: Match, player: int, tricks: int, concede: bo
         return False
     question = match.claim_question(player, tricks, concede)
     hand = match.state().hand
-    belief = known_in(question).belief
-    layout = int(to_play_order(hand.hands[1 - player], question.trump, True))
+    belief = known_in(question.view).belief
+    layout = int(to_play_order(hand.hands[1 - player], hand.trump, True))
     _, sure, pool, *_ = parts(belief)
     assert layout & sure == sure and not layout & ~(sure | pool)
     if not judge(question):
@@ -111,7 +111,7 @@ def test_a_history_in_words_tells_what_the_match_knows() -> None:
                     words, view = knowledge_in_words(match, player), match.view(player)
                     lead = "me" if view.leader == player else "them"
                     asked = read_question(mask_text(view.hand), SUITS[view.trump or 0], lead, 1, **words).knowledge
-                    assert asked.belief == known_in(match.claim_question(player, 1)).belief
+                    assert asked.belief == known_in(match.claim_question(player, 1).view).belief
                     compared += 1
                     unfinished += view.led is not None
             match.apply(random_action(match, rng))
@@ -142,10 +142,11 @@ def test_tb_29_question_of_the_match_is_judged_like_the_command() -> None:
     for hand, tricks in (("9H TH", 2), ("9H TH", 1), ("AS KS", 2), ("AS 9C", 2)):
         for leads in (True, False):
             mask = cards_mask(parse_cards(hand))
-            question = ClaimQuestion(
-                hand=mask, trump=2, claimant_leads=leads, led=None, gone=cards_mask(parse_cards("AH QC")),
-                opponent_voids=(2,), opponent_holds=0, opponent_cards=2, tricks=tricks, is_concession=False,
+            view = View(
+                0, Phase.PLAY, 0, (0, 0), 3, None, mask, trump=2, leader=1 - leads,
+                gone=cards_mask(parse_cards("AH QC")), opponent_voids=(2,), opponent_cards=2,
             )  # fmt: skip
+            question = ClaimQuestion(view, tricks, False)
             in_words = claim(hand, "me" if leads else "them", tricks, seen="AH QC", opponent_void=["H"])
             assert judge(question) == in_words.sound
             verdicts.add((hand, leads, in_words.sound))

@@ -193,13 +193,13 @@ def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch
         ranks = np.array([sum(card % 13 for card in mask_cards(hand)) for hand, _ in ending.states(player).tolist()])
         ranges.append(1 / ranks)
     mirrored = solve_ending(ending, (ranges[0], ranges[1]), most=12)
-    monkeypatch.setattr(_Solver, "_is_symmetric", lambda _: False)
+    monkeypatch.setattr(_Solver, "_is_symmetric", lambda *_: False)
     plain = solve_ending(ending, (ranges[0], ranges[1]), most=12)
     assert plain.value == pytest.approx(mirrored.value, abs=plain.gain + mirrored.gain)
     one, other = mirrored._solver, plain._solver
     assert (one.game.uses_mirror, other.game.uses_mirror) == (True, False)
     other.play.averages[:] = unmirrored(one.game, other.game, Strategy(np.zeros(0), one.play.averages)).play
-    value, gain, values = other._measure(other._reply, None)
+    value, gain, values = other._measure()
     assert (value, gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
     for player in range(2):
         np.testing.assert_allclose(values[player], mirrored.values[player], atol=1e-9)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tests.oracles.renamings import canonical
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import (
     OTHER_RULES,
@@ -32,7 +33,7 @@ from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
-from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 
 DRAWS = 1000
 

@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
     answer_classes,
     count_classes,
 )
-from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored, worked
+from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
 from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
 from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
@@ -162,10 +162,6 @@ def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
         for frame in (kinds(rounded), stored("kinds"))
     )
     pd.testing.assert_frame_equal(made, shipped, atol=0.02, check_dtype=False)
-    drawn, (hand,) = stored("worked"), worked(rounded, 4).to_dict("records")
-    assert drawn["cards"].tolist() == [6] and hand["cards"] == 4
-    margins = rounded.query("cards == 4").set_index(["hand", "up"])["nondealer_1_margin"]
-    assert margins[hand["hand"], hand["up"]] == margins.min()
 
 
 def test_kinds_count_hands_card_by_card(book: pd.DataFrame) -> None:

@@ -9,7 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_ends, best_value
+from tests.oracles.naive_equilibrium import (
+    DEALER,
+    NONDEALER,
+    Game,
+    Own,
+    SolverOdds,
+    best_ends,
+    best_value,
+    others_at_the_lead,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
     GAINS,
@@ -24,10 +33,10 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABL
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
+from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import contract_values
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.mixes import MOST_OF_ONE, settle
@@ -120,40 +129,18 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
                 assert stored.worth[row, column] == pytest.approx(value, abs=2e-5), (name, dealt)
 
 
-def others_at_the_lead(
-    game: Game, odds: SolverOdds, seat: int, contract: int, own: Own
-) -> tuple[tuple[str, ...], dict[Own, float]]:
-    """Where the other's calls lead to a contract: the history, and how likely each of their hands makes those calls."""
-    passes = ("pass",) * (min(contract, 2) + (contract > 4))
-    word = "accept" if contract <= 1 else "CDH"[(contract - 2) % 3]
-    others = {}
-    for other in game.hands(own.dealt):
-        reach = 1.0
-        for turn, call in enumerate((*passes, word)):
-            if turn % 2 != seat:
-                actions = game.actions(other, passes[:turn])
-                reach *= odds(other, passes[:turn], actions)[actions.index(call)]
-        others[other] = reach
-    discards = ("discards",) if own.discard else ()
-    return (*passes, word, *discards), others
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tricks_of_the_best_play_agree_with_a_recursion_over_beliefs(seat: int) -> None:
-    """Three iterations leave mixed play everywhere; by single hands, and of all hands by what a bonus changes."""
+    """Three iterations leave mixed play everywhere."""
     solver = HandSolver(hand_game(2, 9, NEXT_DEAL), Schedule(floor=FLOOR))
     solver.run(3)
-    game, hands = Game(2, "JS", NEXT_DEAL), np.array([17, 101])
-    odds = SolverOdds(solver.game, "JS", solver.strategy())
-    tricks = np.zeros((2, 8, 2, 3))
-    contract_values(solver.game, 9, solver.strategy(), seat, hands, tricks=tricks)
+    game, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(solver.game, "JS", solver.strategy())
     passes, bids = PlayPasses(solver.game, solver.play), solver.bids()
     table = contract_table(passes, bids, [passes.best_plays(bids, one) for one in (0, 1)])
-    for number, of in zip(hands, tricks, strict=True):
+    for number in (17, 101):
         own = game.hands()[number]
         history, others = others_at_the_lead(game, odds, seat, 2, own)
         won, ends = best_ends(game, odds, SEATS[seat], own, history, others)
-        assert of[2, 0].tolist() == pytest.approx([ends.get(taken, 0.0) for taken in range(3)], rel=1e-9)
         comes = sum(others.values())
         assert table.worth[seat, number, 2, 0] == pytest.approx(won / comes, rel=1e-9)
         shares = [ends.get(2 - taken if seat else taken, 0.0) / comes for taken in range(3)]
@@ -194,7 +181,7 @@ def test_a_bidding_that_is_settled_can_be_followed() -> None:
     game = hand_game(2, 9, NEXT_DEAL, mirror=True)
     solver = HandSolver(game, Schedule(averages_from=301, floor=FLOOR))
     solver.run(600)
-    settled = settle(game, 9, solver.bids(), FLOOR, solver.best_plays)
+    settled = settle(game, 9, solver.bids(), FLOOR, solver.passes.best_plays)
     numbers, deals = numbers_of(game, 9), make_deals(2, 13 * 3 + 9)
     assert len(settled.values) == len(deals.classes) and len(numbers) == int(game.sets[2])
     places = np.cumsum([0, 2, 4, 2, 2, 2, 3]).tolist()

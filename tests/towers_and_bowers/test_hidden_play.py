@@ -126,7 +126,7 @@ def made_up(error: float, noise: float, bias: float, hands: int = 4000, slope: f
             "played_variance": 0.64 * 160000.0 + deals * noise**2,
         }
     )
-    kind = {"cards": 5, "seat": "dealer", "round": 1, "hand": 0, "up": 0, "reached": 1.0, "truth": np.nan}
+    kind = {"cards": 5, "seat": "dealer", "round": 1, "hand": 0, "up": 0, "truth": np.nan}
     return frame.assign(**kind, deals=deals)[list(COLUMNS)]
 
 

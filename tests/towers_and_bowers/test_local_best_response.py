@@ -155,7 +155,7 @@ def test_beliefs_are_what_can_be_and_hold_the_truth(player: int) -> None:
     for seed in range(3):
         for who, view, line, played, at in positions(player, 2 + seed % 2, seed):
             other = 1 - who.seat
-            found = list_beliefs(who, view, line, played, model, random, beliefs)
+            found, _ = list_beliefs(who, view, line, played, model, random, beliefs)
             same = (beliefs[:found] == at).all(axis=1)
             assert same.sum() == 1, "the hand that is held is among them, once"
             for place in (HELD + who.seat, LED, TAKEN, TAKEN + 1, BIDDER, TRUMP):
@@ -168,7 +168,7 @@ def test_who_responds_sees_nothing_hidden() -> None:
     """Of positions that differ in the other's hand they see the same, so that they decide the same."""
     for who, view, line, played, _ in positions(NOVICE, 3, 3):
         beliefs = beliefs_room()
-        found = list_beliefs(who, view, line, played, model_of(3), np.random.default_rng(0), beliefs)
+        found, _ = list_beliefs(who, view, line, played, model_of(3), np.random.default_rng(0), beliefs)
         again = np.empty_like(view)
         for belief in beliefs[:found]:
             see(belief, who.seat, again)

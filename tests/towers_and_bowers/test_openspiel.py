@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from towerlab.games.cards import card_text, mask_cards, suit_of
+from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers.best_response import exploitability
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel import load_game
 from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, PACK, PASS
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, exploitability, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, hand_game
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -117,64 +117,6 @@ def test_chance_makes_every_deal_alike_and_deals_it_once() -> None:
     assert np.allclose(list(histories.values()), 1 / deals, rtol=1e-12)
 
 
-def test_hidden_cards_are_hidden_and_redealt() -> None:
-    """Other hidden cards: the same information for who asks, legal all along, and not always the same cards."""
-    choices, uniform = random.Random(3), random.Random(4).random
-    changed = discards = voids = 0
-    for n in (2, 3, 5, 7):
-        game = load_game(n, deal_value=0.7)
-        for _ in range(12):
-            state = _dealt(game, choices)
-            while not state.is_terminal():
-                for player in (NONDEALER, DEALER):
-                    other = state.resample_from_infostate(player, uniform)
-                    assert other.information_state_string(player) == state.information_state_string(player)
-                    assert other.information_state_tensor(player) == state.information_state_tensor(player)
-                    assert other.current_player() == state.current_player()
-                    _check_history(game, other)
-                    changed += other.position.dealt != state.position.dealt
-                    hidden = state.position.discard != NO_CARD and player == NONDEALER
-                    discards += hidden and other.position.discard != state.position.discard
-                    voids += state.position.pool(player) != state.position.unseen(player)
-                assert (
-                    state.legal_actions()
-                    == state.resample_from_infostate(state.current_player(), uniform).legal_actions()
-                )
-                state.apply_action(choices.choice(state.legal_actions()))
-    assert changed > 200 and discards > 50 and voids > 50
-
-
-def _check_history(game: Any, state: Any) -> None:
-    """Every step of a state was legal when it was taken."""
-    replayed = game.new_initial_state()
-    for action in state.history():
-        assert action in replayed.legal_actions()
-        replayed.apply_action(action)
-    assert replayed.position == state.position
-
-
-def test_redealing_gives_every_deal_and_discard_that_fit_alike() -> None:
-    """A hand of three cards, where the dealer has shown that they have no diamond."""
-    state = load_game(3, "9S", 0.7).new_initial_state()
-    for text in ("9D", "TD", "JD", "KC", "QH", "AH"):
-        state.apply_action(state.string_to_action(text))
-    for text in ("accept", "KC", "9D", "9S"):  # they keep two hearts and trump the diamond
-        state = state.child(state.string_to_action(text))
-    before = state.position
-    counts: dict[tuple[int, int], int] = {}
-    choices = random.Random(11)
-    for _ in range(400):
-        dealt, discard = before.redealt(NONDEALER, choices.random)
-        kept = dealt[DEALER] & ~(1 << discard)
-        counts[kept, discard] = counts.get((kept, discard), 0) + 1
-        assert all(suit_of(card) != 1 for card in mask_cards(kept))  # though one may have been discarded
-        assert dealt[NONDEALER] == before.dealt[NONDEALER]
-    # Of the 20 unseen cards 3 are diamonds, which can be discarded only.
-    assert len({card for kept, _ in counts for card in mask_cards(kept)}) == 17
-    assert len({discard for _, discard in counts}) == 20
-    assert max(counts.values()) <= 6  # of 136 pairs × 18 discards
-
-
 def test_information_states_tell_own_cards_and_what_is_public() -> None:
     state = load_game(2, "9S", 0.7).new_initial_state()
     for text in ("KH", "AS", "JC", "QD", "pass", "accept", "QD", "KH"):
@@ -182,21 +124,6 @@ def test_information_states_tell_own_cards_and_what_is_public() -> None:
     nondealers, dealers = state.information_state_string(NONDEALER), state.information_state_string(DEALER)
     assert nondealers == "p0 dealt AS KH up 9S calls pass accept exchanged plays 0:KH"
     assert dealers == "p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"
-
-
-def test_openspiels_is_mcts_bids_and_plays_seven_cards() -> None:
-    from open_spiel.python.algorithms import ismcts, mcts
-
-    game, random_state = load_game(7, deal_value=0.6), np.random.RandomState(1)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, random_state), 1.0, 12, random_state=random_state)
-    state, steps = _dealt(game, random.Random(2)), 0
-    while not state.is_terminal():
-        action = bot.step(state)
-        assert action in state.legal_actions()
-        state.apply_action(int(action))
-        steps += 1
-    assert steps > 7
-    assert sum(state.returns()) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import pickle
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +15,6 @@ from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_explo
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
 from towerlab.analysis.towers_and_bowers.simulation import play_units
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
@@ -25,20 +23,17 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     write_rows,
 )
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
-from towerlab.analysis.towers_and_bowers.value_against import ask_value_against, bids_alike
+from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
 from towerlab.games.bits import highest_bit
 from towerlab.games.cards import SUIT_BITS, card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.own_kernels import own_kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.towers_and_bowers.best_response import best_response_values
 from towerlab.sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model, rules_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION
 from towerlab.sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
-from towerlab.sim.towers_and_bowers.plans import bidding_of
-from towerlab.solver.towers_and_bowers.bidding import evaluate, make_deals, payoffs
-from towerlab.solver.towers_and_bowers.bidding.strategies import best_dealer_value, best_nondealer_value
-from towerlab.solver.towers_and_bowers.whole_hand import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
@@ -244,13 +239,6 @@ def takes_red(view, legal, random):  # type: ignore[no-untyped-def]
     return legal[next((words.index(suit) for suit in "HDS" if suit in words), 0)]
 
 
-class Even:
-    """Does anything."""
-
-    def probabilities(self, view, legal):  # type: ignore[no-untyped-def]
-        return np.full(len(legal), 1 / len(legal))
-
-
 @pytest.mark.parametrize("player", [only_spades, takes_red])
 def test_who_bids_by_the_name_of_a_suit_is_answered_in_every_suit(player: Act) -> None:
     """One card is not played: the best bids gain what `exploit` says, in both seats."""
@@ -260,21 +248,6 @@ def test_who_bids_by_the_name_of_a_suit_is_answered_in_every_suit(player: Act) -
     assert best["nondealer"] - (1 - exact.value) == pytest.approx(exact.loss["dealer"] / 1000, abs=1e-9)
     assert exact.exploitability > 0.1 and "beside every up-card" in str(found)
     assert "beside a spade" in str(ask_value_against("novice", 1))
-
-
-def test_who_names_no_suit_is_answered_beside_spades_alone() -> None:
-    """Whom renamed suits leave alike: the same from every hand beside every up-card."""
-    rules = TowersAndBowersOptions(first_n=2)
-    asked = rules_of(rules), make_model(rules, deal_values(rules))
-    deals, own = make_deals(2, 13 * 3 + 9), OwnPlayer("even", Even)
-    assert bids_alike(own, deals, *asked) and not bids_alike(OwnPlayer("own", takes_red), deals, *asked)
-    worth = evaluate(deals, bidding_of("random", deals, *asked), payoffs(2, 0.8))
-    share, best = deals.weights / deals.weights.sum(), (best_nondealer_value, functools.partial(best_dealer_value, 2))
-    for suit in range(4):
-        every = make_deals(2, 13 * suit + 9, mirrored=False)
-        whole = evaluate(every, bidding_of("random", every, *asked), payoffs(2, 0.8))
-        for of in best:
-            assert of(whole).mean() == pytest.approx(share @ of(worth), abs=1e-12)
 
 
 def test_the_best_bids_against_a_player() -> None:

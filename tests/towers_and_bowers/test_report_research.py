@@ -49,7 +49,7 @@ def test_the_page_adds_up(tables: dict[str, pd.DataFrame]) -> None:
     assert seven["double_dummy"] == pytest.approx(0.5688, abs=1e-4)
     assert seven["perfect_information"] == pytest.approx(0.582, abs=1e-3) and "56.9" in html
     grid = next(figure for figure in page.figures() if figure.name == "tournament")
-    drawn, units = re.findall(r">(\d+)%</text>", "".join(grid.drawing)), small_run("tournament").tables["units"]
+    drawn, units = re.findall(r">(\d+)%</text>", "".join(grid.drawing)), small_run("tournament").tables["results"]
     row = units[units["unit"] == "match"].iloc[0]
     assert len(drawn) == 3 * 30 and len(grid.frame) == 3 * 15
     assert {f"{100 * row['share']:.0f}", f"{100 * (1 - row['share']):.0f}"} <= set(drawn)

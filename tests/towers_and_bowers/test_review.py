@@ -53,7 +53,7 @@ def golden(name: str) -> list[str]:
 
 
 def review(match: Match, reference: str = EQUILIBRIUM) -> Grading:
-    return grade(match, ("player 1", "player 2"), (0, 1), None, reference)
+    return grade(match, ("player 1", "player 2"), (0, 1), reference)
 
 
 def review_transcript(lines: list[str], reference: str = EQUILIBRIUM) -> Grading:
@@ -425,7 +425,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
         play_match(match, seats, rng)
         steps = steps_of(match)
         plays = [step.number for step in steps if step.name == "play"]
-        for _, decision in Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, unclear=plays):
+        for _, decision in Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=plays):
             if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
                 bids[decision.seat].append(decision)
     assert {decision.mark for decision in bids[0]} == {""}
@@ -615,7 +615,7 @@ def test_a_claim_without_an_answer_is_graded_as_play_going_on() -> None:
     lines = golden("match")
     place = next(place for place, line in enumerate(lines) if '"claim"' in line)
     steps = steps_of(Match.from_transcript(lines[: place + 1], judge=judge))
-    ((_, decision),) = Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, unclear=range(len(steps)))
+    ((_, decision),) = Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=range(len(steps)))
     assert decision.action.startswith("claim") and decision.loss.mean == 0
 
 

@@ -17,7 +17,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, best_response_values, hand_game
+from towerlab.sim.towers_and_bowers.best_response import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
 NEXT_DEAL = 0.8551
@@ -140,7 +141,8 @@ PLAIN = """
 import sys
 import numpy as np
 from towerlab.games.jit import JIT_ENABLED
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, best_response_values, hand_game
+from towerlab.sim.towers_and_bowers.best_response import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 solver = HandSolver(hand_game(1, 9, 0.0))
 solver.run(4)
 answers = [best_response_values(solver.game, 9, solver.strategy(), responder) for responder in range(2)]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
+from tests.oracles.renamings import canonical
 from towerlab.analysis.towers_and_bowers.claims import OfHand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -28,7 +29,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import mirror
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
-from towerlab.solver.towers_and_bowers.classes import canonical, suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 CLOSE = pytest.approx

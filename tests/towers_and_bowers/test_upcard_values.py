@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.oracles.call_values import call_values
 from tests.oracles.naive_answers import Expected, bids_of, stored_rows
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, worth_columns
@@ -26,7 +27,6 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_car
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import call_values
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 SMALL = [(1, 6), (2, 4), (3, 2), (4, 1)]

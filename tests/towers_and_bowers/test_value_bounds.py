@@ -31,13 +31,13 @@ from towerlab.games.cards import (
     to_printed,
 )
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.best_response import best_response_to, best_response_values
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
 from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
 from towerlab.sim.towers_and_bowers.pimc_strategies import mean_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand import Strategy, best_response_values, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand import Strategy, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 
 OPTIONS = TowersAndBowersOptions()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, Schedule, exploitability, hand_game
+from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 
@@ -34,17 +34,6 @@ def test_two_cards_become_less_and_less_exploitable() -> None:
         found.append(exploitability(solver.game, 10, solver.strategy()))
     assert found[0] > 3 * found[1] > 9 * found[2] > 0
     assert found[2] < 2e-5
-
-
-def test_interrupted_iterations_go_on_to_the_identical_result() -> None:
-    game = hand_game(2, 7, 0.8551)
-    through, first, second = (HandSolver(game, Schedule(averages_from=3)) for _ in range(3))
-    through.run(9)
-    first.run(4)
-    second.restore({name: array.copy() for name, array in first.state().items()})
-    second.run(5)
-    for name, array in through.state().items():
-        assert np.array_equal(array, second.state()[name]), name
 
 
 def test_larger_hands_are_refused() -> None:

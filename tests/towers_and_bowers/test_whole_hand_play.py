@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, exploitability, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import contract_values, normalised
+from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
@@ -113,7 +113,7 @@ def test_passes_answer_any_strategy_as_the_code_for_one_hand_does(cards: int, mi
     strategy = Strategy(bidding, solver.strategy().play)
     hands = random.choice(every, 40, replace=False)
     for seat in (0, 1):
-        found = solver.best_plays(bidding, seat)[hands]
+        found = solver.passes.best_plays(bidding, seat)[hands]
         expected = contract_values(game, JACK, strategy, seat, hands)
         assert np.allclose(found, expected, rtol=1e-9, atol=1e-9)
 
@@ -181,24 +181,6 @@ def test_counterfactual_values_agree_with_a_recursion_on_real_cards() -> None:
         own = naive.hands()[hand]
         if seat == 1 and contract <= 1:
             own = Own(own.dealt, own.dealt[place])
-        history, others = _others_at_the_lead(naive, odds, seat, contract, own)
+        history, others = others_at_the_lead(naive, odds, seat, contract, own)
         found = contract_values(game, JACK, strategy, seat, np.array([hand]), [contract])[0, contract, place]
         assert found == pytest.approx(best_value(naive, odds, SEATS[seat], own, history, others), rel=1e-5, abs=1e-6)
-
-
-def _others_at_the_lead(
-    naive: Game, odds: SolverOdds, seat: int, contract: int, own: Own
-) -> tuple[tuple[str, ...], dict[Own, float]]:
-    """Where the other's calls lead to a contract: the history, and how likely each of their hands makes those calls."""
-    passes = [(), ("pass",), ("pass", "pass"), ("pass", "pass", "pass")][min(contract, 2) + (contract > 4)]
-    word = "accept" if contract <= 1 else "CDH"[(contract - 2) % 3]
-    others = {}
-    for other in naive.hands(own.dealt):
-        reach = 1.0
-        for turn, call in enumerate((*passes, word)):
-            if turn % 2 != seat:
-                actions = naive.actions(other, passes[:turn])
-                reach *= odds(other, passes[:turn], actions)[actions.index(call)]
-        others[other] = reach
-    discards = ("discards",) if own.discard else ()
-    return (*passes, word, *discards), {other: reach for other, reach in others.items() if reach > 0}

@@ -13,7 +13,8 @@ from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, exploitability, hand_game
+from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 
 SEED = np.random.SeedSequence(0)
 FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}

@@ -35,8 +35,6 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.values import (
-    ACCEPTED,
-    Numbers,
     Values,
     discard_order,
     open_values,
@@ -93,7 +91,7 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     made = [_first(values, hands, up, _Mix(first, first_met)), _second(values, _Mix(second, second_met))]
     opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
-        made[0]["their_discard"] = discard_order(values.contracts[False, ACCEPTED], hands, up)[:, 0]
+        made[0]["their_discard"] = discard_order(values.accepted[False], hands, up)[:, 0]
     columns: Columns = {}
     for number, (found, opened_too) in enumerate(zip(made, opened, strict=True)):
         name = f"{SEATS[not dealer]}_{number + 1}"
@@ -104,7 +102,7 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
 
 def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
-    accept, given = values.contracts[True, ACCEPTED], None
+    accept, given = values.accepted[True], None
     if accept.tower.ndim == 2:
         given = discard_order(accept, hands, up)[:, 0]
         accept = accept.at(given)
@@ -122,8 +120,7 @@ def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Col
 
 def _second(values: Values, mix: _Mix | None = None) -> Columns:
     """The second round's columns; the suits are C D H."""
-    suits = [values.contracts[True, place] for place in range(len(_SUIT_ORDER))]
-    named = Numbers(*(np.stack(of, axis=1) for of in zip(*suits, strict=True)))
+    named = values.suits[True]
     towers, tricks, order = named.tower, named.tricks, _SUIT_ORDER
     if values.passing[1] is not None:
         towers = np.concatenate([towers, values.passing[1][:, None]], axis=1)

@@ -11,7 +11,7 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
-``data/worked.csv``: the hand that the page draws. ``data/turned.csv``: the hands whose call hidden play turns farthest.
+``data/turned.csv``: the hands whose call hidden play turns farthest.
 ``data/turned_calls.csv``: of all hands of two to four cards how often it does, see
 `analysis.towers_and_bowers.solutions.accuracy`.
 """
@@ -26,12 +26,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.towers_and_bowers.explorer.packed import MT
-from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS
+from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS, trumps_held
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
@@ -69,11 +68,6 @@ def side_points(hands: Ints) -> Ints:
     """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
     return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
-
-
-def trump_sets(hands: Ints) -> Ints:
-    """The trumps of hands, as printed masks: spades and the jack of clubs."""
-    return hands & (SUIT_BITS << _TRUMPS | 1 << JACK)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -114,7 +108,7 @@ def weights(hands: Ints) -> Ints:
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
     """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
-    held = np.bitwise_count(trump_sets(hands)).tolist()
+    held = trumps_held(hands).tolist()
     bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
     named = pd.DataFrame(
         {
@@ -208,15 +202,6 @@ def _condition(feature: str, bound: int) -> str:
     return f"{bound} or more {feature}" if not feature.startswith("side strength") else f"{feature} {bound} or more"
 
 
-# ------------------------------------------------------------------------------------------------------ a worked hand
-
-
-def worked(book: pd.DataFrame, cards: int = 6) -> pd.DataFrame:
-    """The hand with which accepting costs the non-dealer most, of equals the first: ``cards``, ``hand``, ``up``."""
-    first = book[book["cards"] == cards].sort_values(["nondealer_1_margin", "hand", "up"])
-    return first[["cards", "hand", "up"]].head(1)
-
-
 # ---------------------------------------------------------------------------------------- hands that hidden play turns
 
 
@@ -274,20 +259,18 @@ def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, B
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
     """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
     values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    if number == 0:
-        accepting = values.contracts[True, ACCEPTED].tower
-        calls = [accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]]
-    else:
-        calls = [values.contracts[True, place].tower for place in range(3)]
-        calls += [] if values.passing[1] is None else [values.passing[1]]
-    return np.stack(calls, axis=1)
+    if number == 1:
+        suits, passing = values.suits[True].tower, values.passing[1]
+        return suits if passing is None else np.column_stack([suits, passing])
+    accepting = values.accepted[True].tower
+    return np.stack([accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]], axis=1)
 
 
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
 def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``worked``, ``turned``."""
+    """One of the tables that ship: ``kinds``, ``turned``."""
     return shipped_frame(f"{name}.csv", dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
 
 

@@ -30,6 +30,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
@@ -38,7 +39,6 @@ from towerlab.solver.towers_and_bowers.bidding.deals import standing_hands
 LEAST: Final = 0.25  # mt
 RATIO: Final = 1.15
 STEP: Final = RATIO**0.5 - 1  # the largest relative error of a gap
-MT: Final = 1000.0
 COLUMNS: Final = tuple(
     f"{question}_{name}"
     for question in QUESTIONS

@@ -22,13 +22,13 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.towers_and_bowers.explorer.packed import MT
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
-SEATS = ("dealer", "nondealer")
 RENAMINGS = 4  # of the up-card's suit
 THE_RULE: Final = -1
 MUCH: Final = 20.0  # mt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -12,29 +13,26 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored,
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer
 from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
-UP_CARDS = 24
+UP_CARDS: Final = 24
+_BOUNDS: Final = (
+    "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what the best "
+    "response to a fixed strategy leaves (sampled bounds, 95 %)."
+)
+_FLOORS: Final = (
+    "With floors: every call is made at least once in {often} times, with any hand. That game's solution, mixes "
+    "settled, answers everywhere; without floors it is as exploitable as the last column says, which is what --check "
+    "measures."
+)
 
 
 def value_report(answer: ValueAnswer) -> RenderableType:
     """A table of hand sizes, one of up-cards where a single size was asked, and how the numbers were got."""
     checked = any(value.checked is not None for value in answer.values)
-    table = present.table(
-        "cards",
-        "dealer",
-        "non-dealer",
-        "the game's own",
-        "exploitability",
-        *(("measured now",) if checked else ()),
-        "of",
-    )
+    names = ["cards", "dealer", "non-dealer", "the game's own", "exploitability", *["measured now"] * checked, "of"]
+    table = present.table(*names)
     for value in answer.values:
-        cells = [
-            str(value.cards),
-            f"{value.dealer:.5f}",
-            f"{value.nondealer:.5f}",
-            _between(value),
-            f"{value.exploitability:.1e}",
-        ]
+        chances = f"{value.dealer:.5f}", f"{value.nondealer:.5f}"
+        cells = [str(value.cards), *chances, _between(value), f"{value.exploitability:.1e}"]
         if checked:
             cells.append("" if value.checked is None else f"{value.checked:.1e}")
         table.add_row(*cells, value.exploitability_of)
@@ -47,25 +45,13 @@ def value_report(answer: ValueAnswer) -> RenderableType:
         parts += [_floored_table(floored), ""]
     words = {value.exploitability_of: value.method for value in answer.values}
     parts += [Text(f"{name}: {method}.", style="dim") for name, method in words.items()]
-    parts.append(
-        Text(
-            "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what"
-            " the best response to a fixed strategy leaves (sampled bounds, 95 %).",
-            style="dim",
-        )
-    )
+    parts.append(Text(_BOUNDS, style="dim"))
     for why in dict.fromkeys(answer.unchecked.values()):
         sizes = ", ".join(str(cards) for cards, reason in answer.unchecked.items() if reason == why)
         parts.append(Text(f"Not measured now: {sizes} cards, which {why}.", style="dim"))
     if floored:
-        parts.append(
-            Text(
-                f"With floors: every call is made at least once in {1 / floored[0][1].floor:,.0f} times, with any hand."
-                " That game's solution, mixes settled, answers everywhere; without floors it is as exploitable as the"
-                " last column says, which is what --check measures.",
-                style="dim",
-            )
-        )
+        often = f"{1 / floored[0][1].floor:,.0f}"
+        parts.append(Text(_FLOORS.format(often=often), style="dim"))
     parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
     return Group(*parts)
 

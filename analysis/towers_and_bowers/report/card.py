@@ -39,6 +39,11 @@ class TableCard:
         """What the rule costs a decision, over every hand."""
         return self.accepting(cards, seat, THE_RULE)
 
+    def worst_to_accept(self, cards: int) -> tuple[int, int]:
+        """The non-dealer's hand, printed mask, and up-card with which accepting costs most."""
+        row = self._rules[cards, "nondealer", 0]
+        return parse_mask(row["worst_hand"]), parse_card(row["worst_up"])
+
     def frame(self) -> pd.DataFrame:
         """What the rule costs, mean and worst, and what doing always the same does; points, a row a size and seat."""
         rows = []

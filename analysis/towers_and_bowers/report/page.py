@@ -10,7 +10,6 @@ from towerlab.analysis.report.intervals import findings
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run
-from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
 from towerlab.analysis.towers_and_bowers.explorer.rules import sentence
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, draw, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
@@ -42,8 +41,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     """
     card, kinds = TableCard(), charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
-    row = stored("worked").iloc[0]
-    worked = UpcardQuestion(int(row["hand"]), int(row["up"]), dealer=False).answer()
+    worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
     errors = [error / MT_A_POINT for error in model_errors().values()]
     costs = card.frame()
     values: dict[str, Any] = {

@@ -47,7 +47,7 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
-from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT, both_ways
+from towerlab.analysis.towers_and_bowers.studies.tournament import RESULTS, TOURNAMENT, both_ways
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
@@ -92,7 +92,7 @@ def build_page(runs: Runs, command: str) -> Page:
         cards: {row["player"]: row for row in part.to_dict("records")}
         for cards, part in players[players["cards"] >= largest].groupby("cards")
     }
-    bounds, both = stored_bounds(), _pairings(tournament)
+    bounds, both = stored_bounds(), both_ways(tournament.tables[RESULTS])
     places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
     shown = players[players["cards"] > 1]  # one card is no game
     sets = shown.drop_duplicates("cards").set_index("cards")["information_sets"].astype(int)
@@ -315,18 +315,6 @@ def _cards(text: str) -> str:
     return _CARD.sub(lambda card: card_symbol(parse_card(card[0])), text)
 
 
-def _pairings(run: Run) -> pd.DataFrame:
-    """A row a unit and a pairing, then all of them the other way round: share of a against b, interval, count.
-
-    A hand here is one of the largest size.
-    """
-    hands = run.tables["hands"].rename(columns={"pairs": "count"})
-    hands = hands[hands["cards"] == LARGEST_HAND].drop(columns="cards").assign(unit="hand")
-    units = run.tables["units"].rename(columns={"units": "count"})
-    columns = ["unit", "a", "b", "count", "share", "low", "high"]
-    return both_ways(pd.concat([hands, units], ignore_index=True)[columns])
-
-
 # ------------------------------------------------------------------------------------------------------------ checks
 
 
@@ -410,7 +398,7 @@ def _checks_of_larger_hands(bounds: pd.DataFrame, players: pd.DataFrame) -> tupl
 
 def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
     """Everybody meets everybody, and the wins of all make up what was played."""
-    results, players = _pairings(run), run.summary["ranking"]
+    results, players = both_ways(run.tables[RESULTS]), run.summary["ranking"]
     matches = results[results["unit"] == "match"]
     means = [matches.loc[matches["a"] == player, "share"].mean() for player in players]
     stated = list(run.summary["match_share"].values())
@@ -422,8 +410,7 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
         in_intervals("every share lies in its interval", results, key="share"),
         holds(
             "no pairing of a unit was played more often than another",
-            run.tables["hands"]["pairs"].nunique() == 1
-            and run.tables["units"].groupby("unit")["units"].nunique().eq(1).all(),
+            results.groupby("unit")["count"].nunique().eq(1).all(),
         ),
     )  # fmt: skip
 

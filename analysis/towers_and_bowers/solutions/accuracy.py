@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from towerlab.games.written import Record
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
@@ -33,7 +34,6 @@ WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
 FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
 ALL: Final = "all"  # the row that does not ask how large the gap is
 BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
-_MT: Final = 1000.0
 _POINTS: Final = 10.0  # mt
 _SOLVED: Final = {
     ("dealer", 1): "passed_gain",
@@ -98,7 +98,7 @@ def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCall
 def reached_gains() -> Mapping[Decision, float]:
     """P(win the tower); the non-dealer's first call is always reached."""
     solved = up_card_rows(f"exact-bidding-{LARGEST_STORED}")
-    of_bidding = {_decision(row): float(row["gain_mt"]) / _MT for row in shipped_rows("reached_gains.csv")}
+    of_bidding = {_decision(row): float(row["gain_mt"]) / MT for row in shipped_rows("reached_gains.csv")}
     return of_bidding | {
         (LARGEST_STORED, *decision): max(float(row[name]) for row in solved)
         for decision, name in _SOLVED.items()

@@ -21,7 +21,6 @@ call, discard and contract wins in the game: ``QS-values``, a row for each of
 `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt); and
 ``QS-tricks``, how likely the hand takes 1 to n tricks in each contract (`contracts.trick_columns`), in 65,535ths, of
 four cards in 255ths. Every call was made at least with a floor, with any hand, so that no place is off the path.
-`bidding_table` gives a file as a table.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from importlib.resources import as_file
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -47,11 +45,11 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file, rows_of_file
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import RANKS, card_text, card_texts, mask_cards, parse_card, rank_of
+from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options, solutions_hold
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack
+from towerlab.solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
@@ -115,10 +113,6 @@ class StoredBidding:
     def strategies(self) -> BiddingStrategies:
         """What both do, by class."""
         return unpack(self.packed, self.cards)
-
-    def strategies_of(self, rows: Ints) -> BiddingStrategies:
-        """As `strategies`, of some classes in that order."""
-        return unpack(self.packed[rows], self.cards)
 
 
 def none_at_hand(what: str, cards: int) -> str:
@@ -190,6 +184,9 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         whole = False
     if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
+    if tricks is not None:
+        parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
+        tricks = parts.T.reshape(parts.shape[1], -1, cards)
     return StoredBidding(
         cards,
         parse_card(row["up"]),
@@ -201,14 +198,8 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
         None if values is None else as_chances(values).T,
-        None if tricks is None else _by_contract(tricks, cards),
+        tricks,
     )
-
-
-def _by_contract(tricks: NDArray[Any], cards: int) -> NDArray[np.uint16]:
-    """`StoredBidding.tricks` of what is stored."""
-    parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
-    return parts.T.reshape(parts.shape[1], -1, cards)
 
 
 def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
@@ -314,29 +305,6 @@ def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     made = io.BytesIO()
     np.savez_compressed(made, allow_pickle=False, **arrays)
     return made.getvalue()
-
-
-def bidding_table(path: Path, cards: int) -> pd.DataFrame:
-    """A stored file of bidding as a table: a row a class with its up-card and hand in texts, probabilities, values.
-
-    Args:
-        path: a ``bidding-N.npz`` or ``exact-bidding-N.npz``.
-        cards: its N.
-    """
-    import pandas as pd
-
-    tables = []
-    for row in (f"{rank}S" for rank in RANKS):
-        if not (stored := read_arrays(path, row)):
-            continue
-        table = pd.DataFrame(
-            {"up": row, "hand": [" ".join(card_texts(mask_cards(int(hand)))) for hand in np.cumsum(stored["hands"])]}
-        )
-        table[columns(cards)] = stored["shares"].T / ONE
-        if "values" in stored:
-            table[_value_names(cards)] = as_chances(stored["values"]).T
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
 
 
 def checksum(

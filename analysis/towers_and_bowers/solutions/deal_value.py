@@ -26,6 +26,7 @@ from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
+MT: Final = 1000.0  # thousandths of a tower, in which research tables count
 _CLOSE_ENOUGH: Final = 1e-15
 
 

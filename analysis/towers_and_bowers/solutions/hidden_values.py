@@ -6,10 +6,10 @@ is over (`analysis.towers_and_bowers.solutions.bidding`).
 **Sampled bounds** (95 %) of W(n) stand in where the game itself has not been solved. A fixed strategy is at most as
 good as the best one, so a seat is worth at least what a player gets there against the best response to them. The player
 bids by the stored equilibrium of the double-dummy model and plays as `pimc`; as non-dealer they bound W(n) from above,
-as dealer from below. The best response knows all they do but not their cards (`sim.towers_and_bowers.guarantee`): for
-each of its hands it is exact up to four cards; from five on the layouts beside a hand are drawn, and a response fitted
-to those drawn wins more on average, which can only widen the bounds. The hands of who responds are drawn as well;
-bounds carry the far ends of 95 % intervals.
+as dealer from below. The best response knows all they do but not their cards (`sim.towers_and_bowers.best_response`).
+For each of its hands it is exact up to four cards; from five on the layouts beside a hand are drawn, and a response
+fitted to those drawn wins more on average, which can only widen the bounds. The hands of who responds are drawn as
+well; bounds carry the far ends of 95 % intervals.
 
 W(n - 1) enters as an interval, exact where it is at hand, else from the bounds one size below. What a response leaves
 is a concave function of it (the least of many straight lines), so chords between the values that were played for lie

@@ -16,7 +16,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.packed import floored
+from towerlab.solver.towers_and_bowers.bidding.packed import floored, unpack
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -64,7 +64,7 @@ class StoredSide:
         self._mirrored = standing != renamed
         self._as_stored = not self._mirrored.any() and bool((self.ups // 13 == SPADES).all())
         self.rows = np.searchsorted(stored.hands, standing)
-        self.strategies = stored.strategies_of(self.rows)
+        self.strategies = unpack(stored.packed[self.rows], stored.cards)
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:
         """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
@@ -124,11 +124,6 @@ class OwnHand:
     first: Mapping[str, float]
     second: Mapping[str, float]
     discards: Mapping[bool, Mapping[str, float]]
-
-
-def own_hand(stored: StoredBidding, up: int, hand: int, dealer: bool) -> OwnHand:
-    """What is stored of the asker's own hand."""
-    return own_hands(stored, up, np.array([hand], dtype=np.int64), dealer)[0]
 
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:

@@ -23,7 +23,7 @@ from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, View
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
-from towerlab.sim.towers_and_bowers.whole_strategy import real_suit
+from towerlab.sim.towers_and_bowers.walks import real_suit
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
 
 _TURNS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D, Phase.DISCARD, Phase.PLAY)

@@ -25,17 +25,11 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABL
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.best_response import exploitability
 from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
 from towerlab.sim.towers_and_bowers.solved_play import stack_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals
-from towerlab.solver.towers_and_bowers.whole_hand import (
-    UP_RANKS,
-    HandGame,
-    Strategy,
-    exploitability,
-    hand_game,
-    normalised,
-)
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
@@ -61,7 +55,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
         TowerlabError: none ships for this hand size.
     """
     if cards not in SIZES:
-        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of {_listed(SIZES)}")
+        raise TowerlabError(f"no whole strategy of {cards} cards is at hand; expected one of 1 and 2")
     stored = read_arrays(shipped_file(f"exact-strategy-{cards}.npz"), card_text(13 * UP_SUIT + rank))
     next_deal = whole_hand_values()[cards - 1].dealer if cards > 1 else 0.0
     game = hand_game(cards, rank, next_deal, mirror=True)
@@ -192,7 +186,3 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
             for row in rows_of(size, known, shares)
         ),
     )
-
-
-def _listed(sizes: tuple[int, ...]) -> str:
-    return " and ".join(map(str, sizes))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
-from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, turned_calls, worked
+from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, turned_calls
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
@@ -55,7 +55,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         for row in best_rules(rules).to_dict("records")
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
-    made = {TABLE: book, "table-rules": rules, "kinds": kinds(book), "worked": worked(book)}
+    made = {TABLE: book, "table-rules": rules, "kinds": kinds(book)}
     if int(parameters["most_cards"]) >= LARGEST_STORED:
         made |= {"turned": turned(book), "turned-calls": turned_calls()}
     return StudyResult(made, summary)

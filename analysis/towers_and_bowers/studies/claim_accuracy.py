@@ -14,7 +14,6 @@ from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match, warm_up
 from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.view import question_of
 from towerlab.sim.towers_and_bowers.seats import take_step
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
@@ -34,10 +33,10 @@ def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Ask
 
 def position_of(match: Match, seat: int) -> Asked:
     """What a player knows at the start of a trick, and how the cards lie."""
-    known, hand = question_of(match.view(seat), 1, False), match.state().hand
-    assert hand is not None
-    hands = tuple(int(to_play_order(hand.hands[place], known.trump, True)) for place in (seat, 1 - seat))
-    return Asked(f"{hand.n} cards", known_in(known), hands)
+    hand = match.state().hand
+    assert hand is not None and hand.trump is not None
+    hands = tuple(int(to_play_order(hand.hands[place], hand.trump, True)) for place in (seat, 1 - seat))
+    return Asked(f"{hand.n} cards", known_in(match.view(seat)), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:

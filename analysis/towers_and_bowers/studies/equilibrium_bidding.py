@@ -15,13 +15,11 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DOUBLE_DUMMY,
     MEASURED,
-    bidding_at_hand,
     class_table,
     shipped_files,
 )
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
-from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import (
     FLOOR,
@@ -41,20 +39,12 @@ SETTLED: Final = (5, 7)  # hand sizes whose second round hardly anybody comes to
 
 
 def solve_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used).
-
-    Of what is stored only a second round that hardly anybody comes to is solved again: the rest is measured with
-    today's W(n - 1).
-    """
+    """Solve one up-card and measure it as it ships (nothing is drawn: the seed is not used)."""
     cards, up = int(parameters["cards"]), up_cards()[chunk]
     next_deal = next_deal_of(parameters)
     deals = make_deals(cards, up)
     floor, steps = float(parameters["floor"]), parameters["steps"]
-    if parameters["stored"]:
-        made = bidding_at_hand(cards, rank_of(up), model=True).strategies
-    else:
-        given = {"steps": STEPS[cards] if steps is None else int(steps), "rounds": int(parameters["rounds"])}
-        made = solve_up_card(deals, next_deal, floor=floor, **given).strategies
+    made = solve_up_card(deals, next_deal, floor=floor, steps=STEPS[cards] if steps is None else int(steps)).strategies
     if cards in SETTLED:
         made = settle_second_round(deals, made, next_deal, floor=floor)
     packed = pack(made)
@@ -101,7 +91,7 @@ EQUILIBRIUM_BIDDING: Final = Study(
     game="towers-and-bowers",
     name="equilibrium-bidding",
     help="The bidding equilibrium on double-dummy play, for every class of hand and up-card, with its exploitability.",
-    parameters={"cards": 4, "next_deal": None, "steps": None, "rounds": 1, "floor": FLOOR, "stored": False},
+    parameters={"cards": 4, "next_deal": None, "steps": None, "floor": FLOOR},
     count_chunks=count_chunks,
     run_chunk=solve_chunk,
     combine=combine_chunks,

@@ -1,13 +1,12 @@
 """The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, one chunk an up-card.
 
 Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
-and one solution answers wherever a player has come to. It is purified (`solver.towers_and_bowers.whole_hand.mixes`)
-and then measured. It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside
-it the study writes the values, with floors and without, and how exploitable both are (``exact-values-N``), its way
-there (``exact-log-N``), and for one and two cards the whole strategy, play included (``exact-strategy-N``), which is
-what others can check. With ``play=true`` the play of every up-card becomes one array in single precision
-(``exact-play-N.npy``), which is what players play by. Four cards take 14 GB and hours, in two threads; their play is
-not kept.
+and one solution answers wherever a player has come to. It is purified (`solver.towers_and_bowers.whole_hand.mixes`) and
+then measured. It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it
+the study writes the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and
+two cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true``
+the play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by.
+Four cards take 14 GB and hours, in two threads; their play is not kept.
 """
 
 from __future__ import annotations
@@ -57,8 +56,6 @@ STEPS: Final = {1: 50, 2: 500, 3: 120, 4: 20}  # iterations before the first mea
 MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 120, 4: 20}
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 AVERAGES_FROM: Final = 8  # of four cards
-Log = list[tuple[float, ...]]  # rows of the measurements named next
-_LOGGED: Final = ("iterations", "nondealer", "nondealer_gain", "dealer_gain")
 FLOOR: Final = 1 / 3000
 PARAMETERS: Final = {
     "cards": 2,
@@ -98,10 +95,10 @@ def solve_chunk(
 ) -> pd.DataFrame:
     """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
     rank = UP_RANKS[chunk]
-    solver, log = solve_up_card(rank, parameters, checkpoint)
+    solver = solve_up_card(rank, parameters, checkpoint)
     if parameters["play"]:
         leave_play(rank, solver, checkpoint)
-    return _table(solver, rank, log, next_deal_of(parameters), float(parameters["floor"]))
+    return _table(solver, rank, next_deal_of(parameters), float(parameters["floor"]))
 
 
 def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
@@ -112,8 +109,8 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
     shared.flush()
 
 
-def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> tuple[HandSolver, Log]:
-    """Iterate to the exploitability asked for: the solver, and all measurements on the way."""
+def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> HandSolver:
+    """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done."""
     cards = int(parameters["cards"])
     every = int(parameters["every"] or STEPS[cards])
     target = float(parameters["target"] or TARGETS[cards])
@@ -126,47 +123,37 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     )
     solver = HandSolver(game, schedule, both=_in_threads if cards > 3 else map)
     size = (sum(array.nbytes for array in solver.play) + game.node_starts.nbytes) / 1e9
-    checkpoint.note(f"{cards} cards, {RANKS[rank]} turned up: {game.play_size:,} entries, {size:.1f} GB")
-    log: Log = []
+    part = f"{cards} cards, {RANKS[rank]} turned up"
+    checkpoint.note(f"{part}: {game.play_size:,} entries, {size:.1f} GB")
     kept = checkpoint.latest()
     if kept is not None:
-        state = dict(kept[1])
-        log = [tuple(row) for row in state.pop("log").tolist()]
-        solver.restore(state)
-    _improve(solver, rank, log, target, every, most, checkpoint)
-    return solver, log
+        solver.restore(kept[1])
+    while solver.iterations < most:
+        began = time.monotonic()
+        solver.run(1)
+        seconds = time.monotonic() - began
+        if seconds > SECONDS_OF_SILENCE:
+            hours = (most - solver.iterations) * seconds / 3600
+            done = f"{solver.iterations} iterations, {seconds:.0f} s each"
+            checkpoint.note(f"{part}: {done}, at most {hours:.1f} hours left")
+        if solver.iterations % every == 0:
+            gain = sum(solver.measure(floor=schedule.floor)[1:])
+            checkpoint.note(f"{part}: {solver.iterations} iterations, exploitability {gain:.2e}")
+            if gain <= target:
+                break
+        checkpoint.offer(solver.iterations, solver.state())  # before it is left, so that who goes on does the same
+    return solver
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
     return list(map_in_threads(function, list(bidders), 2))
 
 
-def _improve(
-    solver: HandSolver, rank: int, log: Log, target: float, every: int, most: int, checkpoint: Checkpoint
-) -> None:
-    """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done."""
-    part = f"{solver.game.cards} cards, {RANKS[rank]} turned up"
-    while not log or (sum(log[-1][2:]) > target and solver.iterations < most):
-        began = time.monotonic()
-        solver.run(1)
-        seconds = time.monotonic() - began
-        if seconds > SECONDS_OF_SILENCE:
-            left = (most - solver.iterations) * seconds / 3600
-            checkpoint.note(
-                f"{part}: {solver.iterations} iterations, {seconds:.0f} s each, at most {left:.1f} hours left"
-            )
-        if solver.iterations % every == 0:
-            log.append((solver.iterations, *solver.measure(floor=solver.schedule.floor)))
-            checkpoint.note(f"{part}: {solver.iterations} iterations, exploitability {sum(log[-1][2:]):.2e}")
-        rows = np.array(log, dtype=np.float64).reshape(-1, len(_LOGGED))
-        checkpoint.offer(solver.iterations, solver.state() | {"log": rows})
-
-
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def _table(solver: HandSolver, rank: int, log: Log, next_deal: float, floor: float) -> pd.DataFrame:
-    """One table of three kinds of rows: the classes, the log, the entries of the whole strategy."""
+def _table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
+    """One table of two kinds of rows: the classes, the entries of the whole strategy."""
     up, game = 13 * UP_SUIT + rank, solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
     settled = settle(game, rank, solver.bids(), floor, passes.best_plays)
@@ -186,9 +173,9 @@ def _table(solver: HandSolver, rank: int, log: Log, next_deal: float, floor: flo
     worth = contract_worth(game.cards, settled.values, by_row(game.cards, table.worth, hands))
     tricks = by_row(game.cards, table.tricks, hands)
     classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), told, worth, tricks).assign(
-        kind="class"
+        kind="class", iterations=solver.iterations
     )
-    parts = [classes, pd.DataFrame(log, columns=list(_LOGGED)).assign(kind="log")]
+    parts = [classes]
     if game.cards <= LARGEST_EXPORTED:
         parts.append(_strategy_rows(game, rank, Strategy(strategy.bidding, solver.strategy().play)))
     return pd.concat(parts, ignore_index=True).assign(up=up)
@@ -211,12 +198,10 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     classes, by_up = shipped_files(cards, kinds["class"])
     stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
-    log = kinds["log"][["up", *_LOGGED]].astype({"iterations": np.int64})
     values = _values(by_up)
     tables_by_name = {
         f"exact-bidding-{cards}-up-cards": by_up,
         f"exact-values-{cards}": values,
-        f"exact-log-{cards}": log.assign(up=log.up.map(card_text)).reset_index(drop=True),
     }
     if "strategy" in kinds:
         files[f"exact-strategy-{cards}.npz"] = archive(
@@ -226,7 +211,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
                 for column, kind in (("entry", np.int32), ("probability", np.float32))
             }
         )
-    last = values.iloc[-1]
+    last, done = values.iloc[-1], kinds["class"].groupby("up")["iterations"].first()
     summary = {
         "cards": cards,
         "classes": len(kinds["class"]),
@@ -236,7 +221,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "exploitability_of": WHOLE_HAND,
         "floored_dealer": float(last.floored_dealer),
         "floored_exploitability": float(last.floored_exploitability),
-        "iterations": {card_text(int(str(up))): int(part.iterations.max()) for up, part in log.groupby("up")},
+        "iterations": {card_text(int(str(up))): int(number) for up, number in done.items()},
     }
     return StudyResult(tables_by_name, summary, files)
 

@@ -33,11 +33,10 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
-from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values, way_against, weigh
+from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, stored_values, way_against, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
@@ -48,7 +47,6 @@ from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.packed import RARE
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
@@ -58,10 +56,9 @@ _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
 _LEAST_SPREAD: Final = 1e-6  # mt squared
-MT: Final = 1000.0
 OPTIONS: Final = TowersAndBowersOptions(early_stop=False)  # all tricks are counted
 COLUMNS: Final = (
-    *("cards", "seat", "round", "hand", "up", "reached", "gap", "truth", "deals"),
+    *("cards", "seat", "round", "hand", "up", "gap", "truth", "deals"),
     *("played", "open", "played_variance", "open_variance", "covariance"),
 )
 
@@ -72,23 +69,17 @@ class Decision(NamedTuple):
     Attributes:
         view, values: what the asker sees; every value is the model's, where the game is solved, too.
         way: how the other bids each layout.
-        layouts: int64[layouts], the other's hands.
-        payoffs: float64[2, 8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         calls: accept and pass; in the second round the best call of the model and the next best.
         gap: of the model, P(win the tower) of the first less that of the second.
         truth: the gap of the game where it has been solved and comes here, else not a number.
-        reached: how often the equilibrium comes to this decision with the asker's hand.
     """
 
     view: View
     values: Values
     way: NondealerBids | DealerBids
-    layouts: Ints
-    payoffs: Floats
     calls: tuple[str, str]
     gap: float
     truth: float
-    reached: float
 
 
 def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
@@ -104,7 +95,6 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     view = View(hand, up, dealer, second_round)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
-    own = own_hand(stored, up, hand, dealer)
     actions = actions_of(view, model)
     first = best_action(actions) if second_round else ACCEPT
     second = best_action({name: value for name, value in actions.items() if name != first})
@@ -112,10 +102,8 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
     if stored.exploitability_of == WHOLE_HAND and model.likelihood[second_round][0] > RARE:
         solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
-    reached = way.paths().likelihood(second_round) * (own.first[PASS] if second_round else 1.0)
     gap = actions[first].tower - actions[second].tower
-    worth = np.stack(payoffs(hand.bit_count(), stored.next_deal or 0.0))
-    return Decision(view, model, way, layout_hands(hand, up), worth, (first, second), gap, truth, reached)
+    return Decision(view, model, way, (first, second), gap, truth)
 
 
 class Contracts(NamedTuple):
@@ -181,7 +169,7 @@ class Table:
         self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
-        view, theirs = decision.view, decision.layouts[rows]
+        view, theirs = decision.view, layouts_of(decision.view)[rows]
         mine = np.full(len(rows), view.hand)
         hands = np.stack([theirs, mine] if view.dealer else [mine, theirs], axis=1)
         accepted = made.suit == ACCEPTED
@@ -201,7 +189,8 @@ class Table:
         ]
         leads = zip(hands[:, NONDEALER].tolist(), kept, trumps.tolist(), strict=True)
         seen = [int(printed_tricks(load_tables(), *position)) for position in leads]
-        played, open_cards = (MT * decision.payoffs[made.bidder, tricks] for tricks in (taken, seen))
+        worth = np.stack(payoffs(view.cards, deal_value(view.cards - 1)))  # the non-dealer's, by bidder and tricks
+        played, open_cards = (MT * worth[made.bidder, tricks] for tricks in (taken, seen))
         return (MT - played, MT - open_cards) if view.dealer else (played, open_cards)
 
 
@@ -251,7 +240,7 @@ def _measure(decision: Decision, table: Table, deals: int, random: np.random.Gen
     )
     gaps = first - second
     (played_variance, covariance), (_, open_variance) = np.cov(gaps).tolist()
-    reported = decision.reached, MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
+    reported = MT * decision.gap, MT * decision.truth, deals, *gaps.mean(1).tolist()
     return decision.view.hand, decision.view.up, *reported, played_variance, open_variance, covariance
 
 

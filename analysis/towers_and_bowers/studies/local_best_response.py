@@ -28,11 +28,11 @@ from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.definition import words_of
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import LARGEST_HAND, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
@@ -46,10 +46,8 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
 from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
-MT: Final = 1000.0
 FILE: Final = "local_best_response.csv"
 SEED: Final = 1  # of what ships
-GAME: Final = "towers-and-bowers"
 PARTS: Final = ("calls", "play")
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
@@ -24,7 +25,6 @@ from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, nondealer_views
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
-MT: Final = 1000.0
 PARAMETERS: Final = {"cards": [5, 6, 7], "hands": 1_500}
 
 

@@ -294,7 +294,7 @@ def _scored(
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``rules``: by decision and rule, over all sizes (``cards`` 0) and, of discards and suits, by size.
+    """Table ``rules``: by decision and rule, over all sizes.
 
     The costs are those of every second chunk; ``found_mt`` is that of the others, in which a reader may look for the
     cheapest rule.
@@ -302,20 +302,13 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     every = pd.concat(tables, ignore_index=True)
     rows = every[~every["found"]] if not every["found"].all() else every
     found = every[every["found"]].groupby(["decision", "rule"])["cost"].mean()
-    dealt = rows[rows["group"] >= 0]
-    odd = dealt[dealt["decision"].str.startswith("second")]
-    parts = [rows.assign(cards=0), dealt, odd.assign(cards=-1 - odd["cards"] % 2)]
-    table = pd.concat(parts).groupby(["decision", "cards", "rule"], sort=False)
-    scored = pd.DataFrame(
-        [dict(zip(("decision", "cards", "rule"), key, strict=True)) | _score(part) for key, part in table]
-    )
-    keys = zip(scored["decision"], scored["rule"], strict=True)
-    scored["found_mt"] = np.where(scored["cards"] == 0, [found[key] for key in keys], np.nan)
-    scored = scored.sort_values(["decision", "cards", "cost_mt"], ignore_index=True)
-    overall = scored[scored["cards"] == 0].sort_values("found_mt", kind="stable")
-    best = overall.groupby("decision").first()
+    table = rows.groupby(["decision", "rule"], sort=False)
+    scored = pd.DataFrame([dict(zip(("decision", "rule"), key, strict=True)) | _score(part) for key, part in table])
+    scored["found_mt"] = [found[key] for key in zip(scored["decision"], scored["rule"], strict=True)]
+    scored = scored.sort_values(["decision", "cost_mt"], ignore_index=True)
+    counts = scored.groupby("decision")["decisions"].first()
     summary = {
-        "decisions": {str(name): int(count) for name, count in best["decisions"].items()},
+        "decisions": {str(name): int(count) for name, count in counts.items()},
         "matches": int(parameters["matches"]) * int(parameters["chunks"]),
     }
     return StudyResult({"rules": scored}, summary)

@@ -20,15 +20,15 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding,
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import View
+from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.guarantee import best_response_to
+from towerlab.sim.towers_and_bowers.best_response import best_response_to
 from towerlab.sim.towers_and_bowers.hand import NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import Model, make_model, payoff_table
-from towerlab.solver.towers_and_bowers.bidding import make_deals, payoffs, up_cards
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 HANDS: Final = {1: 1000, 2: 1000, 3: 60, 4: 30, 5: 12, 6: 8, 7: 6}  # of either seat, a chunk and rank of the up-card
 LAYOUTS: Final = {5: 2000, 6: 500, 7: 150}  # drawn for each; else all
@@ -81,17 +81,13 @@ def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | Nondeal
 
 def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
     """What the best response of a hand wins in the double-dummy model, all layouts counted."""
-    cards, up, next_deal = stored.cards, stored.up, stored.next_deal or 0.0
-    others, hands, bidding = layout_hands(hand, up), np.array([hand]), open_bidding(cards, next_deal)
-    way, (as_bidder, as_defender) = _way(stored, seat, others), payoffs(cards, next_deal)
-    if isinstance(way, DealerBids):
-        seen = nondealer_views(hands, up, way, bidding)
-        names = max((seen.named @ as_bidder).max(), (seen.left @ as_defender).sum())
-        won = max(float((seen.accepted @ as_bidder)[0]), float((seen.answered @ as_defender)[0]) + names)
-        return float(won) / len(others)
-    held = dealer_views(hands, up, way, bidding)
-    passes = (held.named @ as_bidder).sum() + (held.left @ as_defender).min()
-    return 1 - float((held.theirs @ as_bidder).min() + min((held.own @ as_defender).min(), passes)) / len(others)
+    view = View(hand, stored.up, seat != NONDEALER)
+    values = weigh(view, _way(stored, seat, layouts_of(view)), stored.next_deal or 0.0)
+    best = np.nanmax([values.accepted[True].tower.max(), values.passing[0][0]])  # a pass that never comes has no value
+    if not view.dealer:
+        return float(best)
+    passed = values.likelihood[0][0]
+    return float(passed * best + (1 - passed) * values.accepted[False].tower.max())
 
 
 def model_mean(cards: int, rank: int, seat: int) -> float:

@@ -11,10 +11,10 @@ from towerlab.analysis.towers_and_bowers.solutions.accuracy import TurnedCalls, 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
+from towerlab.games.towers_and_bowers import GAME
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-GAME: Final = "towers-and-bowers"
 METHODS: Final = ("equilibrium", "pimc")
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")

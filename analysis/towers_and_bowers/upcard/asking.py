@@ -18,12 +18,12 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import GAME, METHODS, SEATS, KnownCards, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, KnownCards, UpcardAnswer, View
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import Position
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 

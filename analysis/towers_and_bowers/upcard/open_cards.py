@@ -7,20 +7,17 @@ P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.towers_and_bowers
 
 from __future__ import annotations
 
-import numpy as np
-
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View
-from towerlab.analysis.towers_and_bowers.upcard.values import discard_values, make_answer, open_values, weighted_values
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.views import (
-    DealerViews,
-    NondealerViews,
-    dealer_views,
-    layout_hands,
-    nondealer_views,
+from towerlab.analysis.towers_and_bowers.upcard.values import (
+    count_layouts,
+    discard_values,
+    make_answer,
+    open_values,
+    weighted_values,
 )
-from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 
 def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
@@ -28,16 +25,9 @@ def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
     next_deal = deal_value(view.cards - 1, options)
     same_deal = None if options.force_dealer_to_name else deal_value(view.cards, options)
     bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder, same_deal)
-    views = _counted(view, bidding, options)
+    views = count_layouts(view, None, bidding, options.allow_discard_upcard)
     values = open_values(views, bidding, view.cards, next_deal, options.tie_to_bidder, same_deal)
     return make_answer(view, values, next_deal or None, "pimc")
-
-
-def _counted(view: View, bidding: OpenBidding, options: TowersAndBowersOptions) -> DealerViews | NondealerViews:
-    """A batch of one hand."""
-    count = dealer_views if view.dealer else nondealer_views
-    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    return count(np.array([view.hand], dtype=np.int64), view.up, None, bidding, options.allow_discard_upcard, fits)
 
 
 def evaluate_discard(
@@ -53,6 +43,7 @@ def evaluate_discard(
     """
     view, options = View(hand, up, True), options or TowersAndBowersOptions()
     next_deal = deal_value(view.cards - 1, options)
-    views = _counted(view, open_bidding(view.cards, next_deal, options.tie_to_bidder), options)
+    bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder)
+    views = count_layouts(view, None, bidding, options.allow_discard_upcard)
     values = weighted_values(views, view.cards, next_deal, options.tie_to_bidder)  # no bids are known: all alike
     return DiscardAnswer(discard_values(view, values, asker_bids), None, values.layouts)

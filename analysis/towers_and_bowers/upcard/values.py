@@ -1,6 +1,6 @@
 """What the calls and contracts of many hands are worth: counts of layouts made into the asker's numbers.
 
-One hand is a batch of one. Contracts are named by whether the asker is the bidder and by a place among
+One hand is a batch of one. Contracts are told apart by whether the asker is the bidder and by a place among
 `solver.towers_and_bowers.upcard.named_suits`, `ACCEPTED` being the up-card's suit.
 """
 
@@ -35,13 +35,20 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews
+from towerlab.solver.towers_and_bowers.bidding.views import (
+    DealerViews,
+    NondealerViews,
+    dealer_views,
+    layout_hands,
+    nondealer_views,
+)
 from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
 
 ACCEPTED: Final = 3
 Contract = tuple[bool, int]
-Counts = NDArray[Any]
+Counts = Mapping[bool, NDArray[Any]]
 _MERIT_DIGITS: Final = 10  # discards that differ by less are equal
 
 
@@ -58,23 +65,29 @@ class Numbers(NamedTuple):
         """Those of one place of the last axis, a hand each."""
         return Numbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
 
+    def rows(self, rows: slice) -> Numbers:
+        """Those of some hands."""
+        return Numbers(*(of[rows] for of in self))
+
 
 @dataclass(frozen=True)
 class Values:
-    """Both decisions of one seat.
+    """Both decisions of one seat: every contract as if reached, by whether the asker is the bidder.
 
     Attributes:
-        contracts: every contract as if reached; of a dealing asker's discards by the discard, the last axis.
+        suits: of shape [hands, 3], by the suit named.
+        accepted: of shape [hands]; of a dealing asker [hands, discards].
         passing: float64[hands], P(win the tower) of a pass in the first and the second round, None where it cannot be.
         likelihood: float64[hands] of both rounds, how often the other's bids lead there.
-        off_path: bool[hands], contracts that the other's bids lead to too seldom: all layouts count alike.
+        off_path: bool[hands, 4], contracts that the other's bids lead to too seldom: all layouts count alike.
         layouts: how many hands of the other were counted for each.
     """
 
-    contracts: Mapping[Contract, Numbers]
+    suits: Mapping[bool, Numbers]
+    accepted: Mapping[bool, Numbers]
     passing: tuple[Floats, Floats | None]
     likelihood: tuple[Floats, Floats]
-    off_path: Mapping[Contract, Bools]
+    off_path: Mapping[bool, Bools]
     layouts: int
 
     def of_hand(self, row: int) -> Values:
@@ -82,10 +95,11 @@ class Values:
         one = slice(row, row + 1)
         first, second = self.passing
         return Values(
-            {contract: Numbers(*(of[one] for of in numbers)) for contract, numbers in self.contracts.items()},
+            {by: numbers.rows(one) for by, numbers in self.suits.items()},
+            {by: numbers.rows(one) for by, numbers in self.accepted.items()},
             (first[one], None if second is None else second[one]),
             (self.likelihood[0][one], self.likelihood[1][one]),
-            {contract: off[one] for contract, off in self.off_path.items()},
+            {by: off[one] for by, off in self.off_path.items()},
             self.layouts,
         )
 
@@ -94,16 +108,24 @@ class Values:
 
         Stored bids are all made at least with a floor: nothing is off the path.
         """
-        contracts = dict(self.contracts)
-        for by in (True, False):
-            places = [(by, place) for place in range(3)]
-            parts = zip(*(self.contracts[contract] for contract in places), strict=True)
-            suits = Numbers(*(side.suits(np.stack(part, axis=1)) for part in parts))
-            for place, contract in enumerate(places):
-                contracts[contract] = Numbers(*(of[:, place] for of in suits))
-            if contracts[by, ACCEPTED].tower.ndim == 2:
-                contracts[by, ACCEPTED] = Numbers(*map(side.discards, contracts[by, ACCEPTED]))
-        return replace(self, contracts=contracts, off_path={})
+        suits = {by: Numbers(*map(side.suits, numbers)) for by, numbers in self.suits.items()}
+        accepted = {
+            by: Numbers(*map(side.discards, numbers)) if numbers.tower.ndim == 2 else numbers
+            for by, numbers in self.accepted.items()
+        }
+        return replace(self, suits=suits, accepted=accepted, off_path={})
+
+
+def count_layouts(
+    view: View, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+) -> DealerViews | NondealerViews:
+    """The layouts that a view leaves, a batch of one hand, as the other bids with each; all alike without a way."""
+    hands, fits = np.array([view.hand], dtype=np.int64), None
+    if view.known is not None:
+        fits = view.known.among(layout_hands(view.hand, view.up))
+    if isinstance(way, NondealerBids) or (way is None and view.dealer):
+        return dealer_views(hands, view.up, way, bidding, allow_discard_upcard, fits)
+    return nondealer_views(hands, view.up, way, bidding, allow_discard_upcard, fits)
 
 
 def open_values(
@@ -121,16 +143,16 @@ def open_values(
         cards, next_deal, tie_to_bidder: hand size n, W(n - 1), option `tie_to`.
         same_deal: W(n) where a hand can be thrown in.
     """
-    counts, dealer = _open_counts(views), isinstance(views, DealerViews)
+    dealer, accepted = isinstance(views, DealerViews), {True: _open_accepted(views), False: views.open_accepted}
     first = _mine(value_of_endings(views.open_passed, next_deal, same_deal), dealer)
     if isinstance(views, DealerViews):
-        counts[False, ACCEPTED] = views.open_accepted
         second = None if same_deal is None else _rounded(np.full(len(first), same_deal))
     else:
         left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
         second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
-    found, ones = _numbers(counts, dealer, cards, next_deal, tie_to_bidder), np.ones(len(first))
-    return Values(found, (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
+    counts, ones = (dict.fromkeys((True, False), views.open_named), accepted), np.ones(len(first))
+    suits, taken = (_numbers(of, dealer, cards, next_deal, tie_to_bidder) for of in counts)
+    return Values(suits, taken, (first, second), (ones, ones), {}, int(views.open_passed[0].sum()))
 
 
 def weighted_values(
@@ -138,33 +160,30 @@ def weighted_values(
 ) -> Values:
     """The other bids in a known way; where that never leads all layouts count alike; arguments as `open_values`."""
     as_bidder, as_defender = payoffs(cards, next_deal, tie_to_bidder)
-    counts: dict[Contract, Counts] = {}
     layouts, dealer = views.open_passed.sum(1), isinstance(views, DealerViews)
     with np.errstate(invalid="ignore"):  # where the other never passes a pass has no value
         if isinstance(views, DealerViews):
-            passed = views.own[:, 0].sum(1)
-            counts |= {(True, ACCEPTED): views.own, (False, ACCEPTED): views.theirs}
-            mine, theirs = views.left, views.named
+            suits, accepted = {True: views.left, False: views.named}, {True: views.own, False: views.theirs}
             later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
-            first, second = later / passed, None
+            first, second = later / views.own[:, 0].sum(1), None
         else:
-            counts |= {(True, ACCEPTED): views.accepted, (False, ACCEPTED): views.answered}
-            mine, theirs = views.named, views.left
+            suits, accepted = {True: views.named, False: views.left}, {True: views.accepted, False: views.answered}
             left = _dot(views.left, as_defender).sum(1)
             later = np.maximum(_dot(views.named, as_bidder).max(1), left)
             first, second = (_dot(views.answered, as_defender) + later) / layouts, left / views.left.sum((1, 2))
-    counts |= {(True, place): mine[:, place] for place in range(3)}
-    counts |= {(False, place): theirs[:, place] for place in range(3)}
-    reach = {contract: of.sum(-1).reshape(len(layouts), -1)[:, 0] / layouts for contract, of in counts.items()}
-    off_path = {contract: often <= 0.0 for contract, often in reach.items()}
-    alike = _open_counts(views)
-    for contract, off in off_path.items():
-        shape = (-1,) + (1,) * (counts[contract].ndim - 1)
-        often = counts[contract]
-        counts[contract] = alike[contract] if off.all() else np.where(off.reshape(shape), alike[contract], often)
-    found = _numbers(counts, dealer, cards, next_deal, tie_to_bidder)
+    reach = {}
+    for by, named in suits.items():
+        taken = accepted[by].sum(-1).reshape(len(layouts), -1)[:, 0]
+        reach[by] = np.column_stack([named.sum(-1), taken]) / layouts[:, None]
+    off_path, alike = {by: often <= 0.0 for by, often in reach.items()}, _open_accepted(views)
+    for by, off in off_path.items():
+        suits[by] = np.where(off[:, :ACCEPTED, None], views.open_named, suits[by])
+        never = off[:, ACCEPTED].reshape((-1,) + (1,) * (accepted[by].ndim - 1))
+        accepted[by] = alike if never.all() else np.where(never, alike, accepted[by])
+    found = [_numbers(of, dealer, cards, next_deal, tie_to_bidder) for of in (suits, accepted)]
     passing = _mine(first, dealer), None if second is None else _mine(second, dealer)
-    return Values(found, passing, (reach[True, ACCEPTED], reach[True, 0]), off_path, int(layouts[0]))
+    likelihood = reach[True][:, ACCEPTED], reach[True][:, 0]
+    return Values(found[0], found[1], passing, likelihood, off_path, int(layouts[0]))
 
 
 def solved_values(stored: StoredBidding, side: StoredSide, dealer: bool) -> Values:
@@ -178,15 +197,14 @@ def solved_values(stored: StoredBidding, side: StoredSide, dealer: bool) -> Valu
         shares, tower = own[:, [names.index(row) for row in rows]], np.stack([worth[row] for row in rows], axis=1)
         return _of_shares(shares, asker_bids, needed, _rounded(tower))
 
-    found: dict[Contract, Numbers] = {}
+    suits, taken = {}, {}
     for bids in (True, False):
-        suits = Numbers(*map(side.suits, numbers(bids, names_of(cards, dealer, bids, accepted=False))))
-        found |= {(bids, place): Numbers(*(of[:, place] for of in suits)) for place in range(3)}
+        suits[bids] = Numbers(*map(side.suits, numbers(bids, names_of(cards, dealer, bids, accepted=False))))
         accepted = numbers(bids, names_of(cards, dealer, bids, accepted=True))
-        found[bids, ACCEPTED] = Numbers(*(side.discards(of) if dealer else of[:, 0] for of in accepted))
+        taken[bids] = Numbers(*(side.discards(of) if dealer else of[:, 0] for of in accepted))
     passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
     likelihood, layouts = _comes(stored, side, dealer)
-    return Values(found, passing, likelihood, {}, layouts)
+    return Values(suits, taken, passing, likelihood, {}, layouts)
 
 
 def _comes(stored: StoredBidding, side: StoredSide, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
@@ -200,16 +218,14 @@ def _comes(stored: StoredBidding, side: StoredSide, dealer: bool) -> tuple[tuple
     return (often[:, 0] if dealer else np.ones(len(asked)), often[:, 1]), int(meets[0].sum())
 
 
-def _numbers(
-    counts: Mapping[Contract, Counts], dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool
-) -> dict[Contract, Numbers]:
+def _numbers(counts: Counts, dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool) -> dict[bool, Numbers]:
     """From weights by the non-dealer's tricks, the last axis."""
     values, needed = payoffs(cards, next_deal, tie_to_bidder), int(tricks_to_deal_next(cards, tie_to_bidder))
     made = {}
-    for (asker_bids, place), tricks in counts.items():
+    for asker_bids, tricks in counts.items():
         share = tricks[..., : cards + 1] / tricks.sum(-1, keepdims=True)
         tower = _mine(_dot(share, values[asker_bids == dealer][: cards + 1]), dealer)
-        made[asker_bids, place] = _of_shares(share[..., ::-1] if dealer else share, asker_bids, needed, tower)
+        made[asker_bids] = _of_shares(share[..., ::-1] if dealer else share, asker_bids, needed, tower)
     return made
 
 
@@ -226,14 +242,9 @@ def _mine(nondealer: Floats, dealer: bool) -> Floats:
     return _rounded(1 - nondealer if dealer else nondealer)
 
 
-def _open_counts(views: NondealerViews | DealerViews) -> dict[Contract, Counts]:
+def _open_accepted(views: NondealerViews | DealerViews) -> NDArray[Any]:
     """All layouts alike; of a dealing asker by the discard, whoever bids."""
-    accepted = views.open_own if isinstance(views, DealerViews) else views.open_accepted
-    counts: dict[Contract, Counts] = {}
-    for asker_bids in (True, False):
-        counts |= {(asker_bids, place): views.open_named[:, place] for place in range(3)}
-        counts[asker_bids, ACCEPTED] = accepted
-    return counts
+    return views.open_own if isinstance(views, DealerViews) else views.open_accepted
 
 
 def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
@@ -275,8 +286,11 @@ def actions_of(view: View, values: Values) -> dict[str, ContractValue | PassValu
 
 def contract_of(view: View, values: Values, contract: Contract) -> ContractValue:
     """A contract's value, of a batch of one hand: with a dealer's best discard."""
-    numbers, discard = values.contracts[contract], None
-    if numbers.tower.ndim == 2:
+    (asker_bids, place), discard = contract, None
+    numbers = (values.accepted if place == ACCEPTED else values.suits)[asker_bids]
+    if place != ACCEPTED:
+        numbers = numbers.at(np.array([place]))
+    elif numbers.tower.ndim == 2:
         best = _order(view, numbers)[:1]
         numbers, discard = numbers.at(best), card_text([*mask_cards(view.hand), view.up][best[0]])
     make, sweep, swept, tricks, tower = (float(number[0]) for number in numbers)
@@ -299,10 +313,10 @@ def make_answer(
     recommend, mix = recommended(actions, mix)
     suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
     contracts = []
-    for bidder, place in itertools.product((True, False), suits.items()):
-        off = values.off_path.get((bidder, place[1]))
-        value = contract_of(view, values, (bidder, place[1]))
-        contracts.append(BidderContract("me" if bidder else "them", place[0], value, off is not None and bool(off[0])))
+    for bidder, (suit, place) in itertools.product((True, False), suits.items()):
+        value, off = contract_of(view, values, (bidder, place)), values.off_path.get(bidder)
+        never = off is not None and bool(off[0, place])
+        contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
     return UpcardAnswer(
         cards=view.cards,
         seat=view.seat,
@@ -325,7 +339,7 @@ def make_answer(
 
 def discard_values(view: View, values: Values, asker_bids: bool) -> dict[str, float]:
     """P(the dealing asker wins the tower) by the card discarded, the best one first, of a batch of one hand."""
-    cards, numbers = [*mask_cards(view.hand), view.up], values.contracts[asker_bids, ACCEPTED]
+    cards, numbers = [*mask_cards(view.hand), view.up], values.accepted[asker_bids]
     return {card_text(cards[place]): rounded(numbers.tower[0, place]) for place in _order(view, numbers).tolist()}
 
 

@@ -28,7 +28,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hand, own_hands
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
     DiscardAnswer,
@@ -39,12 +39,13 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     Values,
+    count_layouts,
     discard_values,
     make_answer,
     solved_values,
     weighted_values,
 )
-from towerlab.games.arrays import Bools, Ints
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import (
@@ -61,23 +62,8 @@ _FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read
 
 def weigh(view: View, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False) -> Values:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
-    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    views = _views(np.array([view.hand], dtype=np.int64), view.up, way, next_deal, tie_to_bidder, fits)
+    views = count_layouts(view, way, open_bidding(view.cards, next_deal, tie_to_bidder))
     return weighted_values(views, view.cards, next_deal, tie_to_bidder)
-
-
-def _views(
-    hands: Ints,
-    up: int,
-    way: NondealerBids | DealerBids,
-    next_deal: float,
-    tie_to_bidder: bool = False,
-    fits: Bools | None = None,
-) -> DealerViews | NondealerViews:
-    bidding = open_bidding(int(hands[0]).bit_count(), next_deal, tie_to_bidder)
-    if isinstance(way, NondealerBids):
-        return dealer_views(hands, up, way, bidding, fits=fits)
-    return nondealer_views(hands, up, way, bidding, fits=fits)
 
 
 def layouts_of(view: View) -> Ints:
@@ -145,7 +131,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
-    mix = _mix(stored, own_hand(stored, up, hand, True).discards[asker_bids])
+    mix = _mix(stored, own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids])
     return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts)
 
 
@@ -160,8 +146,11 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         return solved_values(stored, side, dealer)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
-        asked = [View(int(hand), stored.up, dealer) for hand in standing]
-        alone = [_views(standing[[row]], stored.up, way_against(stored, of), next_deal) for row, of in enumerate(asked)]
+        asked, bidding = (
+            [View(int(hand), stored.up, dealer) for hand in standing],
+            open_bidding(stored.cards, next_deal),
+        )
+        alone = [count_layouts(of, way_against(stored, of), bidding) for of in asked]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
         views = class_views(stored, standing, dealer)
@@ -171,7 +160,10 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
 def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews | NondealerViews:
     """What classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
     way = _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer)
-    return _views(hands, stored.up, way, deal_value(stored.cards - 1))
+    bidding = open_bidding(stored.cards, deal_value(stored.cards - 1))
+    if isinstance(way, NondealerBids):
+        return dealer_views(hands, stored.up, way, bidding)
+    return nondealer_views(hands, stored.up, way, bidding)
 
 
 @functools.lru_cache(maxsize=2)

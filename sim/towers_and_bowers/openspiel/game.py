@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pyspiel
@@ -15,7 +15,6 @@ from towerlab.sim.towers_and_bowers.openspiel.observer import HandObserver
 from towerlab.sim.towers_and_bowers.openspiel.position import (
     ACTIONS,
     CHANCE,
-    NUMBERS,
     OVER,
     PACK,
     Position,
@@ -123,32 +122,6 @@ class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
             return [0.0, 0.0]
         value = self.position.nondealer_value(self.deal_value) - 0.5
         return [value, -value]
-
-    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> TowersAndBowersState:
-        """A state with other hidden cards, of which the player knows as much (`Position.redealt`).
-
-        Raises:
-            TowerlabError: the deal goes on.
-        """
-        position = self.position
-        if not position.is_dealt():
-            raise TowerlabError("cards cannot be redealt before they are dealt; expected a state after the deal")
-        dealt, discard = position.redealt(player_id, probability_sampler)
-        game = self.get_game()
-        state: TowersAndBowersState = game.new_initial_state()
-        for hand in dealt:
-            for card in PACK:
-                if hand >> card & 1:
-                    state.apply_action(NUMBERS[card])
-        if not state.position.is_dealt():
-            state.apply_action(NUMBERS[position.up])
-        for call in position.calls:
-            state.apply_action(call)
-        if discard != NO_CARD and not state.is_terminal():
-            state.apply_action(NUMBERS[discard])
-        for _, card in position.plays[: 2 * position.n - 2]:  # the last trick plays itself
-            state.apply_action(NUMBERS[card])
-        return state
 
     def __str__(self) -> str:
         return str(self.position)

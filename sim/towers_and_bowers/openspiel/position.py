@@ -10,7 +10,6 @@ history, and no node has more than 24 branches. The last trick, which is forced,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +22,6 @@ from towerlab.sim.towers_and_bowers.hand import (
     HELD,
     LED,
     NONDEALER,
-    POOL,
     POSITION_SIZE,
     TAKEN,
     lay_out,
@@ -201,45 +199,6 @@ class Position:
         result = hand_result(self.n, self.taken[self.bidder], False)
         return float(result_value(result, self.bidder == NONDEALER, deal_value))
 
-    # --------------------------------------------------------------------------------------------- hidden cards
-
-    def redealt(self, player: int, uniform: Callable[[], float]) -> tuple[tuple[int, int], int]:
-        """Other hidden cards that fit all the player has seen, every (deal, discard) that fits alike.
-
-        What a player knows of the other: the cards played; suits not followed; of a dealer who took
-        the up-card, that it is held until it is played. Bids say nothing here: they depend on how one bids.
-
-        Args:
-            player: whose knowledge stays as it is.
-            uniform: draws from [0, 1).
-
-        Returns:
-            The cards dealt to non-dealer and dealer, and the discard.
-        """
-        other = 1 - player
-        has_up = other == DEALER and self.discard != NO_CARD
-        unseen = self.unseen(player)
-        redrawn = _draw(self.pool(player), (self.hands[other] & ~(1 << self.up)).bit_count(), uniform)
-        discard, theirs = self.discard, self._shown(other) | redrawn
-        if has_up:
-            thrown = _draw(unseen & ~redrawn, 1, uniform)
-            discard = thrown.bit_length() - 1
-            theirs |= thrown
-        return _replaced(self.dealt, other, theirs), discard
-
-    def unseen(self, player: int) -> int:
-        """The cards that a player has not seen, the up-card apart, printed."""
-        return DECK_24 & ~(1 << self.up) & ~self._shown(1 - player) & ~self.dealt[player]
-
-    def pool(self, player: int) -> int:
-        """Those of them that the other can hold: of no suit that was not followed (TB-17)."""
-        return self._printed(POOL + player) & ~(1 << self.up) if self.at else self.unseen(player)
-
-    def _shown(self, player: int) -> int:
-        """The cards that a player has played of those dealt, printed."""
-        has_up = player == DEALER and self.discard != NO_CARD
-        return sum(1 << card for who, card in self.plays if who == player and not (has_up and card == self.up))
-
 
 def action_text(action: int) -> str:
     """An action for people: ``"JS"``, ``"pass"``, ``"accept"``, ``"H"``."""
@@ -250,11 +209,3 @@ def action_text(action: int) -> str:
 
 def _replaced(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
     return (value, pair[1]) if player == NONDEALER else (pair[0], value)
-
-
-def _draw(cards: int, count: int, uniform: Callable[[], float]) -> int:
-    """So many of some cards, every set alike."""
-    left, drawn = mask_cards(cards), 0
-    for _ in range(count):
-        drawn |= 1 << left.pop(min(int(uniform() * len(left)), len(left) - 1))
-    return drawn

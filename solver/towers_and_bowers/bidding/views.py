@@ -404,28 +404,26 @@ def _join(places: int, linked: int, groups: NDArray[np.int32], members: Ints, co
 
 
 @kernel
+def _places_beside(cards: Ints, up: int) -> Ints:
+    """int64[pool]: the place of each card of the pool among all beside the up-card."""
+    places = np.empty(cards.shape[0], dtype=np.int64)
+    for place in range(cards.shape[0]):
+        places[place] = popcount(DECK_24 & ~(1 << up) & (1 << cards[place]) - 1)
+    return places
+
+
+@kernel
 def _bits_of(cards: Ints, up: int) -> Ints:
     """int64[23]: for each card beside the up-card its bit in the pool, 0 if it is not there."""
-    every = unseen_cards(0, up)
-    bits = np.zeros(every.shape[0], dtype=np.int64)
-    place = 0
-    for index in range(every.shape[0]):
-        if place < cards.shape[0] and cards[place] == every[index]:
-            bits[index] = 1 << place
-            place += 1
+    bits = np.zeros(_PLACES, dtype=np.int64)
+    bits[_places_beside(cards, up)] = np.int64(1) << np.arange(cards.shape[0])
     return bits
 
 
 @kernel
 def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
     """Colexicographic rank of a subset of the pool among all hands, as the sum of two look-ups."""
-    every = unseen_cards(0, up)
-    place_of = np.empty(cards.shape[0], dtype=np.int64)
-    place = 0
-    for index in range(every.shape[0]):
-        if place < cards.shape[0] and cards[place] == every[index]:
-            place_of[place] = index
-            place += 1
+    place_of = _places_beside(cards, up)
     low = np.zeros(1 << _LOW_PLACES, dtype=np.int64)
     high = np.zeros((MOST_CARDS + 1, 1 << (cards.shape[0] - _LOW_PLACES)), dtype=np.int64)
     for bit in range(_LOW_PLACES):

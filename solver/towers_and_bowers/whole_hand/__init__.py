@@ -4,14 +4,9 @@ hand_game      the game as tables: cards, contracts, information sets and where 
 update         counterfactual regret minimisation over the play of a contract, its end in `last_tricks`
 hand           the bidding around it
 solve          `HandSolver`: iterations, schedule, averages, best responses by the same passes
-best_response  exploitability, exact, sharing nothing with the updates but the rules
+strategies     strategies, and best calls beside known values of play
 """
 
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import (
-    Strategy,
-    best_response_values,
-    exploitability,
-    normalised,
-)
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, normalised

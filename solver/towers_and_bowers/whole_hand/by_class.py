@@ -8,7 +8,6 @@ from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
@@ -20,6 +19,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     entries_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 
 
 def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:

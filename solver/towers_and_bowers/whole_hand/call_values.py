@@ -1,8 +1,4 @@
-"""What every call and discard of a hand is worth against a strategy of the whole hand, with the best play after it.
-
-It is `solver.towers_and_bowers.whole_hand.best_response` stopped at a decision of the bidding: the same walk over the
-other's hands, each as likely as the calls so far make it.
-"""
+"""Values of the calls, discards and contracts of a hand against a whole strategy, with best play after them."""
 
 from __future__ import annotations
 
@@ -12,7 +8,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, contract_values, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, LAST_CALL, PASS, SECOND_PASS
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
@@ -25,34 +20,25 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     paying,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import over_others
 
 _PER_TRICK: Final = 1e-5  # P(win the tower), so that of plays that win as much the one with more tricks is taken
 _BONUS: Final = 1e-8  # what a number of tricks pays more while it is counted
 
 
-def call_values(game: HandGame, up_rank: int, strategy: Strategy, hands: Ints) -> Floats:
+def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, dealers: Floats) -> Floats:
     """P(win the tower) after each call or discard, for the player who makes it, with best play from there on.
 
     Args:
-        game, up_rank: which game.
-        strategy: how the other bids, discards and plays.
+        game: the hand.
+        bidding: float64[6, sets, 4], how the other bids.
         hands: int64[hands], numbers of the sets of n cards (`HandGame.members`) to be evaluated.
+        own, dealers: float64[hands, 8, n], what best play of every contract wins (`PlayPasses.best_plays`) as the
+            non-dealer and as the dealer.
 
     Returns:
         float64[hands, 2 n + 11] by `solver.towers_and_bowers.bidding.packed.value_columns`: means over the other's
         hands, each as likely as the calls so far; nan where the other never calls so.
-    """
-    own, dealers = (contract_values(game, up_rank, strategy, seat, hands) for seat in (NONDEALER, DEALER))
-    return values_of_calls(game, strategy.bidding, hands, own, dealers)
-
-
-def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, dealers: Floats) -> Floats:
-    """As `call_values`, from what best play of every contract wins.
-
-    Args:
-        game, hands: as there.
-        bidding: float64[6, sets, 4], how the other bids.
-        own, dealers: float64[hands, 8, n], `contract_values` as the non-dealer and as the dealer.
     """
     dealer_leads, nondealer_leads = (leads[hands, :, None] for leads in leading_calls(game, bidding))
     every, answered = dealer_leads[:, NONDEALER_ACCEPTS], dealer_leads[:, NONDEALER_NAMES]

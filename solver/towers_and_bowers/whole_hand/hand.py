@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from towerlab.games.arrays import Floats
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
@@ -20,7 +22,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace, make_workspace
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -189,6 +191,16 @@ def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, work: Wor
             for entry in range(game.cards):
                 state = state_after_discard(game, hand, entry)
                 dealer[state] = dealt * bids * strategy[DISCARD + contract, hand, entry]
+
+
+def contract_reach(game: HandGame, bidding: Floats) -> Floats:
+    """float64[8, 2, states]: `first_reach` of both seats in every contract, by a bidding float64[6, sets, 4]."""
+    work, arrays = make_workspace(game), BiddingArrays(bidding, bidding, bidding, bidding)
+    found = np.empty((CONTRACTS, 2, work.reach.shape[2]))
+    for contract in range(CONTRACTS):
+        first_reach(game, contract, arrays, work)
+        found[contract] = work.reach[:, 0]
+    return found
 
 
 @kernel

@@ -11,7 +11,6 @@ import numpy as np
 
 from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_of
 from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ANSWER,
     DECISIONS,
@@ -39,6 +38,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     trump_of,
     who_plays,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 
 SEATS: Final = ("nondealer", "dealer")
 BIDS: Final = {  # the calls before each decision of the bidding, and what can be done

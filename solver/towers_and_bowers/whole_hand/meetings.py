@@ -13,7 +13,6 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -33,6 +32,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     who_plays,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 
 _NONDEALERS: Final = (0, 2)  # decisions of the bidding
@@ -48,15 +48,11 @@ class Meeting(NamedTuple):
             over the other's hands as far as it plays so, by the places of `Strategy`; 0 for the other player, and
         without a meaning for cards that may not be played.
         reach: how far the player's own choices lead there, times the probability of the action.
-        contracts: float64[8, ..], what each contract is worth to each hand of that player (the dealer's less one),
-            summed over the other's hands as far as their calls lead there; of a dealer who takes the up-card by
-            `state_after_discard`.
     """
 
     value: float
     gains: Strategy
     reach: Strategy
-    contracts: Floats
 
 
 def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int = NONDEALER) -> Meeting:
@@ -81,7 +77,7 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.values)
     gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
-    return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages), passes.values)
+    return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages))
 
 
 def copy_play(game: HandGame, source: Floats, target: Floats, player: int) -> None:

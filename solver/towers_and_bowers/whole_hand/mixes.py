@@ -20,10 +20,10 @@ import numpy as np
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.packed import RARE, pack, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, HandGame
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 
 MOST_LOSS: Final = 7.5e-4  # P(win the tower) that a mix may lose to the best call; room for what the rest changes
 MOST_OF_ONE: Final = 1e-2  # and each of its calls
@@ -51,7 +51,7 @@ class Settled(NamedTuple):
     Attributes:
         strategies: as `packed.pack` stores them.
         bidding: float64[6, sets, 4], the same of every hand, each call made at least with the floor.
-        values: float64[classes, 2 n + 11], `call_values` against it.
+        values: float64[classes, 2 n + 11], `values_of_calls` against it.
         plays: float64[sets, 8, n] of both seats, `PlayPasses.best_plays` against it.
     """
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
     BiddingArrays,
-    first_reach,
+    contract_reach,
     match_regrets,
     play_contracts,
     update_bidding,
@@ -31,6 +30,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     most_states,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
 
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
@@ -118,16 +118,6 @@ class PlayPasses:
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
 
-    def comes(self, bidding: BiddingArrays) -> Floats:
-        """float64[2, sets, 8, n], how far each seat's own calls lead to a contract, by the place of the discard."""
-        game, work = self.game, self._buffers[0][0]
-        found = np.zeros((2, int(game.sets[game.cards]), CONTRACTS, game.cards))
-        for seat in (NONDEALER, DEALER):
-            for contract, states in enumerate(self._states(seat)):
-                first_reach(game, contract, bidding, work)
-                found[seat, :, contract, : states.shape[1]] = work.reach[seat, 0, states]
-        return found
-
     def _states(self, seat: int) -> list[Ints]:
         """int64[sets, 1 or n] of each contract: where hands stand in a seat's vectors, by the place of the discard."""
         game, hands = self.game, np.arange(int(self.game.sets[self.game.cards]))
@@ -139,7 +129,7 @@ class PlayPasses:
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """What the best play of each contract wins with each hand against the average play so far.
 
-        It is `best_response.contract_values` of all hands at once, by the passes that learn.
+        The passes that learn find it for all hands at once.
 
         Args:
             bidding: float64[6, sets, 4], how the other bids.
@@ -156,7 +146,7 @@ class PlayPasses:
             found[:, contract, : states.shape[1]] = self.values[contract, states]
         if responder == NONDEALER:
             return found
-        reached = self.comes(arrays)[NONDEALER, :, :, 0]
+        reached = contract_reach(game, bidding)[:, NONDEALER, : len(found)].T
         places = np.arange(game.cards) < np.where(np.arange(CONTRACTS) <= DEALER_ACCEPTS, game.cards, 1)[:, None]
         won: Floats = (
             found + over_others(game, reached)[:, :, None] * places
@@ -200,14 +190,10 @@ class HandSolver:
         """float64[6, sets, 4], the average bidding so far."""
         return normalised(self.bidding.averages, self.game.cards)
 
-    def strategy(self, everywhere: bool = False) -> Strategy:
-        """A copy of the average strategy so far.
-
-        Args:
-            everywhere: where a hand never comes by its own choices, it plays by its regrets.
-        """
+    def strategy(self) -> Strategy:
+        """A copy of the average strategy so far."""
         play = np.zeros(self.game.play_size)
-        fill_play(self.game, self.play, everywhere, play)
+        fill_play(self.game, self.play, play)
         return Strategy(self.bids(), play)
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -249,19 +235,10 @@ class HandSolver:
             now, positive, negative, *products, average, self.schedule.floor, False, self.schedule.floor > 0.0
         )
 
-    def best_plays(self, bidding: Floats, responder: int) -> Floats:
-        """`PlayPasses.best_plays` against the average play so far."""
-        return self.passes.best_plays(bidding, responder)
-
-    def measure(self, bidding: Floats | None = None, floor: float = 0.0) -> Measured:
-        """How good the average strategy so far is.
-
-        Args:
-            bidding: another bidding, with the play so far.
-            floor: least probability of every call of a best reply.
-        """
-        bids = self.bids() if bidding is None else bidding
-        return measured(self.game, [self.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
+    def measure(self, floor: float = 0.0) -> Measured:
+        """How good the average strategy so far is; each call of a best reply is made at least with the floor."""
+        bids = self.bids()
+        return measured(self.game, [self.passes.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
 
 
 def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Measured:

@@ -199,11 +199,10 @@ def discounts_since(weights: Weights, since: int) -> tuple[float, float]:
 
 
 @kernel
-def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: AnyFloats) -> None:
+def fill_play(game: HandGame, learnt: PlayArrays, play: AnyFloats) -> None:
     """The averages as `Strategy.play`.
 
     Args:
-        everywhere: by the positive regrets where a hand never comes by its own choices.
         play: zeros, float64[play_size] or float32, filled; what is zero is not touched, which spares the memory.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
@@ -217,24 +216,18 @@ def fill_play(game: HandGame, learnt: PlayArrays, everywhere: bool, play: AnyFlo
                 led, rows = led_cards(game, contract, depth, history), rows_of(contract, turn.player, turn.unseen)
                 find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)
                 for held in range(turn.hidden + 1):
-                    _fill_group(game, learnt, everywhere, start + groups[held, 0], groups[held], play)
+                    _fill_group(game, learnt, start + groups[held, 0], groups[held], play)
 
 
 @kernel
-def _fill_group(game: HandGame, learnt: PlayArrays, everywhere: bool, start: int, group: Ints, play: AnyFloats) -> None:
+def _fill_group(game: HandGame, learnt: PlayArrays, start: int, group: Ints, play: AnyFloats) -> None:
     step, choices = group[1], group[2]
     for first in range(start, start + (step if choices > 0 else 0)):
-        total = 0.0
         for entry in range(first, first + choices * step, step):
             if start < len(learnt.averages) and learnt.averages[entry] > 0.0:
                 play[entry] = learnt.averages[entry]
-                total += play[entry]
         if start >= len(learnt.averages):
             share = learnt.shares[(start - game.last_start) // 2 + first - start]
             if share > 0:
-                total = 1.0
                 play[first] = (share - 1.0) / 65534.0
                 play[first + step] = 1.0 - play[first]
-        if total == 0.0 and everywhere:
-            for entry in range(first, first + choices * step, step):
-                play[entry] = max(learnt.regrets[entry], np.float32(0.0))

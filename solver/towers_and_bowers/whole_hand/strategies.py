@@ -1,0 +1,142 @@
+"""Strategies of the whole hand, and the best calls beside known values of play."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import lean_kernel
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DECISIONS,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    MOST_ENTRIES,
+    PASS,
+    SECOND_CALL,
+    SECOND_PASS,
+    entries_of,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    Block,
+    Floats32,
+    HandGame,
+    list_entries,
+)
+
+MOST_CHOICES: Final = 4
+_AT_ONCE: Final = 512  # hands compared with all others at a time
+_NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
+_LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
+
+
+class Strategy(NamedTuple):
+    """A strategy of both players.
+
+    Attributes:
+        bidding: float64[6, sets, 4], probabilities of the actions of each decision
+        (`solver.towers_and_bowers.whole_hand.hand`).
+        play: float64[play_size], of four cards float32, weights of the cards at each information set
+            (`hand_game.list_entries`); all zero where nothing is known, which means that every legal card is as likely.
+    """
+
+    bidding: Floats
+    play: Floats
+
+
+class Choices(NamedTuple):
+    """What a hand may play.
+
+    Attributes:
+        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`), and how likely each
+            is played.
+    """
+
+    cards: Ints
+    entries: Ints
+    plays: Floats
+
+
+def normalised(bidding: Floats, cards: int) -> Floats:
+    """Averages of the bidding as probabilities; uniform where there are none."""
+    probabilities = np.zeros_like(bidding)
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, cards)
+        weights = bidding[decision, :, :entries]
+        total = weights.sum(1, keepdims=True)
+        probabilities[decision, :, :entries] = np.where(
+            total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / entries
+        )
+    return probabilities
+
+
+def over_others(game: HandGame, shares: Floats) -> Floats:
+    """float64[sets, ..]: sums over all the hands that the other may have beside each; `shares` by hand alike."""
+    count = int(game.sets[game.cards])
+    masks, dealt = game.set_masks[game.cards, :count], shares * game.dealt[:, None]
+    blocks = (masks[first : first + _AT_ONCE, None] for first in range(0, count, _AT_ONCE))
+    return np.concatenate([((block & masks) == 0) @ dealt for block in blocks])
+
+
+def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:
+    """Best calls and discards out of what each contract wins.
+
+    Args:
+        values: float64[hands, 8, n], what the best play of each contract wins (`PlayPasses.best_plays`).
+        responder: who calls.
+        floor: least probability of every call.
+
+    Returns:
+        float64[hands], what the best calls win, and float64[6, hands, 4], ones at them.
+    """
+
+    def best(options: Floats) -> Floats:
+        found: Floats = (1 - floor * options.shape[1]) * options.max(axis=1) + floor * options.sum(axis=1)
+        return found
+
+    hands = np.arange(len(values))
+    named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
+    bidding = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
+    if responder == NONDEALER:
+        second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
+        accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
+        found, first = np.zeros(len(hands)), FIRST_CALL
+        bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
+    else:
+        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
+            bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
+        accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
+        found, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
+        bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
+    bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
+    return found + best(np.column_stack((accepts, passes))), bidding
+
+
+@lean_kernel
+def card_shares(
+    block: Block, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, found: Choices
+) -> int:
+    """The cards that a hand may play and with which probability a strategy plays each; returns how many.
+
+    Args:
+        block: `stored_block` of the cards played.
+        weights: `Strategy.play`.
+        hidden, discard, holds_up_card: the hand, as for `list_entries`.
+        found: its `cards`, `entries` and `plays` are filled.
+    """
+    choices, total = list_entries(block, hidden, discard, holds_up_card, found.cards, found.entries), 0.0
+    for choice in range(choices):
+        found.plays[choice] = weights[found.entries[choice]] if choices > 1 else 1.0
+        total += found.plays[choice]
+    for choice in range(choices):
+        found.plays[choice] = found.plays[choice] / total if total > 0.0 else 1.0 / choices
+    return choices
