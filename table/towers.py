@@ -154,7 +154,7 @@ TABLE: Final = TableGame(
     numbering=Numbering(
         cards=frozenset(),
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
-        words=tuple(RANKS),
+        words=lambda: RANKS,
     ),
     levels={
         "beginner": ("novice", ""),

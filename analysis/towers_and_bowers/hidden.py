@@ -73,6 +73,10 @@ class Public(NamedTuple):
         """Printed mask of what a seat has played."""
         return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
 
+    def after(self, card: int) -> Public:
+        """A card later."""
+        return self._replace(played=(*self.played, card))
+
     def ending(self) -> Ending:
         """The public state."""
         whole, calls = len(self.played) // 2 * 2, self.calls
@@ -99,7 +103,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
     for seat in (NONDEALER, DEALER):
         hands, away = ending.states(seat).T
         held = hands | public.cards_of(seat)
-        dealt = _dealt(calls, seat, held, away)
+        dealt = dealt_cards(calls, seat, held, away)
         possible = (_alike(public, seat, held, len(public.played)) > 0) & (held & public.cards_of(1 - seat) == 0)
         bid = calls_likelihood(calls, seat == DEALER) if public.weighs_bids else None
         likely = np.where(possible, _alike(public, seat, held, first), 0.0)
@@ -111,7 +115,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
     return found[NONDEALER], found[DEALER]
 
 
-def _dealt(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
+def dealt_cards(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
     """The cards dealt of each hand of the first lead."""
     return held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
 
@@ -163,7 +167,7 @@ def solve_public(public: Public) -> SolvedEnding:
     elif public.weighs_bids and public.calls.cards <= CARDS:
         states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
         had = [
-            contract_values(public.calls, seat == DEALER, _dealt(public.calls, seat, hands, away), away)
+            contract_values(public.calls, seat == DEALER, dealt_cards(public.calls, seat, hands, away), away)
             for seat, hands, away in states
         ]
         if had[NONDEALER] is not None and had[DEALER] is not None:

@@ -195,6 +195,10 @@ class SolvedEnding:
         """
         return self._solver.below(ending, line, possible)
 
+    def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
+        """What both best responses to the strategies gain, added up, where the ranges are others than solved for."""
+        return self._solver.gain_against(ranges)
+
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
         """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
 
@@ -456,6 +460,13 @@ class _Solver:
             won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
         return (won[NONDEALER] - won[DEALER]) / 2, sum(won), (values[NONDEALER], values[DEALER])
+
+    def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
+        """As `SolvedEnding.gain_against`."""
+        assert not self.game.uses_mirror
+        other = copy.copy(self)
+        other.ranges = [weights / weights.sum() for weights in ranges]
+        return other._measure()[1]
 
     def joined(self, other: _Solver) -> SolvedEnding:
         """What both follow where this one has the dealer's play and the other the non-dealer's."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.oracles.tb_tables import deal_hands, name_trump
+from docs import endings as four_cards
+from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
+from towerlab.analysis.towers_and_bowers.bids import Calls
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.hidden import Public
 from towerlab.analysis.towers_and_bowers.players import ENDGAME
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
-from towerlab.games.cards import parse_card
+from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.best_response import exploitability
 
@@ -33,6 +36,24 @@ def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:
         drawn = [parse_card(act(view, (), random)["card"]) for _ in range(100)]
         for card, share in shares.items():
             assert drawn.count(card) / 100 == pytest.approx(share, abs=0.2)
+
+
+def test_ranges_of_four_cards_are_hands_that_play_so() -> None:
+    """The first trick as `docs.endings` has it is the player's; only hands that would have played it are left."""
+    act, hands = seat_in_match(ENDGAME, TowersAndBowersOptions(claims="off")), ("AH TS KD 9C", "9H AS JD TC")
+    match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
+    public = Public(Calls(4, parse_card("QC"), 2, True), True, (0.0, 0.2, 0.4, 0.7, 1.0), ())
+    for hand in hands:
+        card = act(match.view(match.to_act or 0), (), np.random.default_rng(0))["card"]
+        found = four_cards.pimc_cards(public, np.array([parse_mask(hand)]), np.zeros(1, dtype=np.int64), np.ones(1))
+        assert found.tolist() == [parse_card(card)]
+        play(match, card)
+        public = public.after(int(found[0]))
+    for seat in range(2):
+        left = public.ending().states(seat)[four_cards.true_range(public, seat) > 0, 0]
+        before = public._replace(played=public.played[:seat])
+        cards = four_cards.pimc_cards(before, left | public.cards_of(seat), np.zeros_like(left), np.ones(len(left)))
+        assert len(left) and set(cards.tolist()) == {public.played[seat]}
 
 
 def test_it_plays_whole_hands_of_any_size_in_the_simulator() -> None:
