@@ -38,6 +38,7 @@ class Games:
 
 
 COMMANDS: Final[dict[str, str | Games]] = {
+    "battle": Games("Play the hand of a battle.", ("tower-war",)),
     "bid": Games("Find the best call of an auction.", ("bowers", "towie")),
     "build": Games("Choose a deck out of what was drafted.", ("tower-war",)),
     "bury": Games("Choose the cards to bury.", ("bowers",)),

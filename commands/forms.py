@@ -8,7 +8,7 @@ from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.web.questions import QuestionForm
 
 _FIRST: Final = ("upcard", "discard", "claim", "solve", "bid", "bury")
-ASKED: Final = (*_FIRST, "move", "step", "split", "pick", "build")
+ASKED: Final = (*_FIRST, "move", "step", "split", "pick", "build", "battle")
 
 
 def question_forms() -> list[QuestionForm]:

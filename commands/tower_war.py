@@ -7,6 +7,7 @@ from towerlab.commands.arguments import Cards
 from towerlab.commands.question import Typed, question
 
 if TYPE_CHECKING:
+    from towerlab.analysis.tower_war.battle import BattleAnswer
     from towerlab.analysis.tower_war.drafting import BuildAnswer, PickAnswer, SplitAnswer
     from towerlab.analysis.tower_war.move import MoveAnswer
     from towerlab.analysis.tower_war.step import BattleStep
@@ -40,6 +41,40 @@ def step(
     """
 
 
+@question("tower-war", "battle:ask_battle")
+def battle(
+    mine: Annotated[Cards, "CARDS"],
+    theirs: Annotated[Cards, "CARDS"] = "",
+    *,
+    their_deck: Annotated[Cards, "CARDS"] = "",
+    my_deck: Annotated[Cards, "CARDS"] = "",
+    leader: _Side = "me",
+    my_stash: Annotated[str | None, "LLMS…"] = None,
+    their_stash: Annotated[str | None, "LLMS…"] = None,
+    levels: Annotated[int | None, "N"] = None,
+    options: "TowerWarOptions | Mapping[str, object] | None" = None,
+) -> "BattleAnswer":
+    """Find the best play of a battle about to begin: exact with hands known, an equilibrium with decks known.
+
+    Args:
+        mine: My three cards.
+        theirs: Their three cards, where I know them.
+        their_deck: Instead: the cards of which they hold three.
+        my_deck: With it: the cards of which they think I hold three.
+        leader: Who leads.
+        my_stash: My pyramids.  [default: five of each size]
+        their_stash: Their pyramids.  [default: five of each size]
+        levels: Cards in the tower.  [default: the fewest possible]
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+        towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
+    """
+
+
 @question("tower-war", "move:ask_move")
 def move(
     hand: Annotated[Cards, "CARDS"] = "",
@@ -55,7 +90,7 @@ def move(
     levels: Annotated[int | None, "N"] = None,
     options: "TowerWarOptions | Mapping[str, object] | None" = None,
 ) -> "MoveAnswer":
-    """Which card next in a battle? Which size of pyramid, where I add the level's first?
+    """Which card next in the middle of a battle? Which size of pyramid, where I add the level's first?
 
     Args:
         hand: The cards I still hold.
@@ -74,7 +109,6 @@ def move(
 
     Example:
         towerlab move tower-war --hand "8C 2H" --played TC --their-played 9S --their-deck "4S 2S KD QD 7D" --size M
-        towerlab move tower-war --hand "AH TC 6C" --theirs "9S 4S 2S"
         towerlab move tower-war --hand "8C 2H" --played 9C --their-played TS --theirs "4S 2S"
     """
 

@@ -29,6 +29,7 @@ from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
 from towerlab.commands.question import checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
+from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
 from towerlab.commands.tower_war import move as move_tower_war
 from towerlab.commands.tower_war import pick as pick_tower_war
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from towerlab.table.showing import ShownGame
 
 __all__ = [
-    "TowerlabError", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
+    "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
     "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "discard", "env",
     "exploit", "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
     "move_many", "move_tower_war", "move_towers", "move_towie", "open", "options", "pick_tower_war", "players",

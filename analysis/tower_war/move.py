@@ -1,4 +1,4 @@
-"""`towerlab move tower-war`: which card to play in a battle, and which pyramid to add.
+"""`towerlab move tower-war`: which card to play in the middle of a battle, and which pyramid to add.
 
 Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
 and the value of the battle's outcome is the war table's of `solver.tower_war.war_value`.
@@ -18,12 +18,13 @@ import numpy as np
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault
+from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
 from towerlab.games.cards import cards_mask, mask_cards
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from towerlab.games.tower_war.notation import parse_played, played_text
+from towerlab.games.tower_war.notation import parse_played
 from towerlab.games.tower_war.seats import HAND, PLAYED, new_seats
 from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, TOP_COUNT, addable_sizes
 from towerlab.games.tower_war.turns import (
@@ -127,8 +128,7 @@ def ask_move(
         leader: ``"me"`` or ``"them"``.
         size: L, M or S, of the pyramids that were added in this battle; None where none was, or where I am to choose.
         my_stash, their_stash: pyramids left when the battle began, such as ``"LLMMS"``; five of each by default.
-        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
-            game, where pyramids were drafted, the fewest that fit by default.
+        levels: as of `analysis.tower_war.battle.ask_battle`.
         options: rule options.
 
     Raises:

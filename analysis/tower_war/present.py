@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis.present import card, cards, percent, table
+from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
-from towerlab.analysis.tower_war.move import MODEL, MoveAnswer
+from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
+from towerlab.analysis.tower_war.move import MoveAnswer
 from towerlab.analysis.tower_war.step import BattleStep
 from towerlab.games.cards import parse_card
 from towerlab.games.tower_war.tower import SIZE_LETTERS
@@ -32,6 +34,37 @@ def battle_report(step: BattleStep) -> Group:
     return Group(rows, Text(f"{totals} {endings[step.loser]}"))
 
 
+def equilibrium_report(answer: BattleAnswer) -> Group:
+    """Show how to begin a battle, the value of each card, and how it was found."""
+    known = answer.pairs == 1
+    led = answer.leader == "them"
+    parts: list[RenderableType]
+    rows = table(*(["they lead"] if led else []), "my card", "how often", "P(I win the war)")
+    for play in answer.plays:
+        rows.add_row(*([_card(play.led)] if led else []), card(play.card), percent(play.mix), percent(play.win))
+    theirs = "They hold " if known else "They hold three of "
+    chance = percent(answer.win)
+    begin: RenderableType = Text.assemble(
+        "I lead ", card(answer.plays[0].card), f" and win the war {chance} of the time."
+    )
+    if led:
+        begin = f"They lead; by the answers below I win the war {chance} of the time."
+    parts = [Text.assemble("I hold ", cards(answer.mine), ". ", theirs, cards(answer.theirs), "."), begin, rows]
+    if answer.options is not None and answer.options.advanced:
+        parts.append(f"Cards in the tower: {answer.levels}.")
+    if answer.line is not None:
+        parts.append(f"A line of best play, in the order played: {' '.join(answer.line)}.")
+    how = "exact: both hands seen, every continuation counted."
+    if not known:
+        seen = f"Seeing both hands I would win {percent(answer.seen)}"
+        if answer.planned is not None:
+            seen += f"; with one plan against somebody who sees my hand {percent(answer.planned)}"
+        parts.append(f"{seen}.")
+        gain = f"{1000 * answer.exploitability:.3f} thousandths of a war"
+        how = f"equilibrium over {answer.pairs:,} pairs of hands; best responses gain {gain} a side."
+    return Group(*parts, Text(f"{how} Model: {MODEL}.", style="dim"))
+
+
 def move_report(answer: MoveAnswer) -> Group:
     """Show each card or size, the chance to win after it, and how it was found."""
     rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
@@ -39,7 +72,7 @@ def move_report(answer: MoveAnswer) -> Group:
         rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
     said = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
-    return Group(said.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MODEL}"))
+    return Group(said.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
 
 
 def _option(play: str) -> Text:

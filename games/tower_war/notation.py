@@ -48,8 +48,3 @@ def _parse_copy(joker: str, copied: str, earlier: list[int], what: str) -> int:
             f"{joker}={copied} in {what} copies a card not played before it; expected {choices}", "TW-13"
         )
     return card[0]
-
-
-def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1=TC"``."""
-    return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)

@@ -1,7 +1,8 @@
 """A battle with the opponent's hand hidden: decisions against every hand the deck can still hold (at most 455).
 
 Perfect-information averaging: for each hand the opponent may hold the battle is solved with both hands known, and the
-values are averaged; it is exact for its model, which lets both sides see the hands from here on.
+values are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
+hands, and equilibria, are in solver/tower_war/information.py.
 """
 
 from __future__ import annotations

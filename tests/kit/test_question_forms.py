@@ -28,7 +28,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
 def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) -> None:
     listed = set(re.findall(r'href="/ask/([^"]+)"', client.get("/").text))
     assert listed == set(QUESTIONS)
-    words = {"upcard", "claim", "solve", "bid", "bury", "split", "build"}
+    words = {"upcard", "claim", "solve", "bid", "bury", "split", "battle"}
     assert words <= {path.partition("/")[0] for path in listed}
     assert {question.game for question in QUESTIONS.values()} == set(GAMES)
     for path, question in QUESTIONS.items():
@@ -60,7 +60,7 @@ def test_page_and_json_say_what_the_command_line_says(
         ("upcard", {"up": "QS", "seat": "dealer"}, "hand"),
         ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "tricks": "x"}, "tricks"),
         ("claim/towers-and-bowers", {"hand": "JS", "trump": "S", "lead": "me", "option": "a=b"}, "option"),
-        ("step/tower-war", {"theirs": "9S 4S 2S"}, "mine"),
+        ("battle/tower-war", {"theirs": "9S 4S 2S"}, "mine"),
         ("bid/bowers", {"hand": "JS", "kitties": "0"}, "kitties"),
         ("upcard", {"hand": "JS AS KS QS TS 9S AD KD", "up": "QD", "seat": "dealer"}, "hand"),
         ("upcard", {"hand": "JS", "up": "JS", "seat": "dealer"}, "up"),

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections import Counter
+from fractions import Fraction
 from math import prod
-
-import numpy as np
 
 ORDER = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 PACK = [rank + suit for suit in "CDHS" for rank in ORDER] + ["X1", "X2"]
@@ -96,26 +95,22 @@ def random_battle(dice: random.Random) -> tuple[list[str], list[str]]:
 # ----------------------------------------------------------------------------------------- battles as a game tree
 
 
-def starts(hand: Sequence[str], side: Sequence[str]) -> list[list[str]]:
-    """Every way to go on with one card more."""
-    found = {tuple(way[: len(side) + 1]) for way in ways_to_play(list(hand)) if way[: len(side)] == list(side)}
-    return [list(start) for start in sorted(found)]
+def battle_value(
+    leader: list[str], follower: list[str], pay: dict[str | None, Fraction], adds: dict[str, Fraction]
+) -> Fraction:
+    """What the leader gets when both see both hands: `pay` by the loser of the battle, `adds` by who adds a pyramid."""
 
+    def choices(hand: list[str], side: list[str]) -> list[list[str]]:
+        starts = {tuple(way[: len(side) + 1]) for way in ways_to_play(hand) if way[: len(side)] == side}
+        return [list(start) for start in sorted(starts)]
 
-def war_value(
-    hands: Sequence[Sequence[str]], sides: Sequence[list[str]], size: int | None, payoffs: np.ndarray
-) -> float:
-    """P(the leader wins the war) when both see both hands; the size of the level is None until somebody adds."""
-    done, is_even = len(sides[1]), len(sides[0]) == len(sides[1])
-    if is_even and done and size is None:
-        who = adder(*sides, done - 1, False) or (loser_of_battle(*sides) if done == 3 else None)
-        if who is not None:
-            best = max if who == "leader" else min
-            return best(war_value(hands, sides, one, payoffs) for one in range(3))
-    if is_even and done == 3:
-        digits = [*(adder(*sides, k, False) for k in range(3)), loser_of_battle(*sides)]
-        code = sum((("leader", "follower").index(who) if who else 2) * 3 ** (3 - k) for k, who in enumerate(digits))
-        return float(payoffs[code, size or 0])
-    mover = 0 if is_even else 1
-    further = [[start, sides[1]] if mover == 0 else [sides[0], start] for start in starts(hands[mover], sides[mover])]
-    return (max, min)[mover](war_value(hands, after, size, payoffs) for after in further)
+    def best(mine: list[str], theirs: list[str]) -> Fraction:
+        if len(mine) == len(theirs) == 3:
+            added = Counter(adder(mine, theirs, k, False) for k in range(3))
+            worth = sum((adds[who] * count for who, count in added.items() if who), Fraction(0))
+            return worth + pay[loser_of_battle(mine, theirs)]
+        if len(mine) == len(theirs):
+            return max(best(side, theirs) for side in choices(leader, mine))
+        return min(best(mine, side) for side in choices(follower, theirs))
+
+    return best([], [])

@@ -4,19 +4,44 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from tests.conftest import Answer
-from tests.oracles.naive_tower_war import PACK, adder, loser_of_battle, starts, war_value, ways_to_play
+from tests.oracles.naive_tower_war import PACK, adder, loser_of_battle, ways_to_play
 from towerlab.analysis.tower_war.move import ask_move
 from towerlab.games.errors import IllegalAction
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.tower import add_pyramid, new_tower
 from towerlab.solver.tower_war.model import battle_stakes
 from towerlab.solver.tower_war.war_value import battle_payoffs
+
+SIDES = ("leader", "follower")
+
+
+def starts(hand: Sequence[str], side: Sequence[str]) -> list[list[str]]:
+    """Every way to go on with one card more."""
+    found = {tuple(way[: len(side) + 1]) for way in ways_to_play(list(hand)) if way[: len(side)] == list(side)}
+    return [list(start) for start in sorted(found)]
+
+
+def value(hands: Sequence[Sequence[str]], sides: Sequence[list[str]], size: int | None, payoffs: np.ndarray) -> float:
+    """P(the leader wins the war) when both see both hands; the size of the level is None until somebody adds."""
+    done, is_even = len(sides[1]), len(sides[0]) == len(sides[1])
+    if is_even and done and size is None:
+        who = adder(*sides, done - 1, False) or (loser_of_battle(*sides) if done == 3 else None)
+        if who is not None:
+            best = max if who == "leader" else min
+            return best(value(hands, sides, one, payoffs) for one in range(3))
+    if is_even and done == 3:
+        digits = [*(adder(*sides, k, False) for k in range(3)), loser_of_battle(*sides)]
+        code = sum((SIDES.index(who) if who else 2) * 3 ** (3 - k) for k, who in enumerate(digits))
+        return float(payoffs[code, size or 0])
+    mover = 0 if is_even else 1
+    further = [[start, sides[1]] if mover == 0 else [sides[0], start] for start in starts(hands[mover], sides[mover])]
+    return (max, min)[mover](value(hands, after, size, payoffs) for after in further)
 
 
 def naive(
@@ -36,7 +61,7 @@ def naive(
         for start in [played] if choose else starts(mine, played):
             after = [start, theirs] if leads else [theirs, start]
             for one in range(3) if choose else [size]:
-                chance = war_value(hands, after, one, payoffs)
+                chance = value(hands, after, one, payoffs)
                 name = "LMS"[one or 0] if choose else start[-1]
                 found.setdefault(name, []).append(chance if leads else 1 - chance)
     return {name: float(np.mean(chances)) for name, chances in found.items()}

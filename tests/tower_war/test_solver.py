@@ -5,19 +5,28 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 import pytest
 
 from tests.oracles import naive_tower_war as naive
-from towerlab.analysis.tower_war.move import ask_move
+from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
-from towerlab.games.tower_war.battle import LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
+from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
 from towerlab.solver.tower_war.battle import solve_battle
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
+from towerlab.solver.tower_war.information import (
+    battle_game,
+    best_response,
+    one_strategy,
+    open_play,
+    solve_equilibrium,
+    strategy_values,
+)
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
 from towerlab.solver.tower_war.pools import pool_value
 from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
@@ -67,13 +76,28 @@ def test_tw_10_and_13_the_ways_to_play_a_hand_are_the_naive_ones():
         assert 1 <= count <= MAX_WAYS
 
 
-def test_a_battle_with_open_hands_equals_its_explicit_tree():
+def test_a_battle_with_open_hands_equals_naive_minimax():
+    dice = random.Random(2)
+    pay = {"leader": Fraction(-5), "follower": Fraction(4), None: Fraction(0)}
+    adds = {"leader": Fraction(-3, 2), "follower": Fraction(1)}
+    payoffs = np.zeros((OUTCOMES, 3))
+    for outcome in range(OUTCOMES):
+        worth = {LEADER: pay["leader"], FOLLOWER: pay["follower"], NOBODY: pay[None]}[int(outcome_loser(outcome))]
+        for k in range(3):
+            worth += {LEADER: adds["leader"], FOLLOWER: adds["follower"], NOBODY: 0}[int(outcome_adder(outcome, k))]
+        payoffs[outcome] = float(worth)
+    for _ in range(150):
+        first, second = random_hands(dice)
+        assert root_value(first, second, payoffs) == float(naive.battle_value(first, second, pay, adds)), first + second
+
+
+def test_a_battle_with_choices_of_size_equals_its_explicit_tree():
     dice, rng = random.Random(3), np.random.default_rng(3)
-    for _ in range(40):
+    for _ in range(60):
         payoffs = rng.random((OUTCOMES, 3))
         first, second = random_hands(dice)
-        expected = naive.war_value([first, second], [[], []], None, payoffs)
-        assert root_value(first, second, payoffs) == pytest.approx(expected, abs=1e-12)
+        game = battle_game([mask_of(first)], [mask_of(second)], payoffs)
+        assert root_value(first, second, payoffs) == pytest.approx(open_play(game)[0][0], abs=1e-12)
 
 
 def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, hazard: np.ndarray) -> float:
@@ -222,6 +246,84 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     assert looks[0] == 455 and game.state().battle > 6
 
 
+# --------------------------------------------------------------------------------------------- hidden hands
+
+
+def small_game(leader: str, follower: str):
+    sides = [
+        [cards_mask(hand) for hand in itertools.combinations(mask_cards(parse_mask(text, DECK_54)), 3)]
+        for text in (leader, follower)
+    ]
+    payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), 0, 0, shipped_stakes(OPTIONS_OF_WAR))
+    return battle_game(*sides, payoffs), battle_game(sides[0][:1], sides[1], payoffs)
+
+
+def test_an_equilibrium_of_small_decks_cannot_be_exploited():
+    game, _ = small_game("AH TH 6C 5C", "KS 9S 4S X1")
+    found = solve_equilibrium(game, 300)
+    assert game.pairs == 16
+    assert 0 <= found.exploitability < 1e-4
+    low, high = best_response(game, found.strategy, FOLLOWER)[0], best_response(game, found.strategy, LEADER)[0]
+    assert low <= found.value <= high
+    assert high - low == pytest.approx(2 * found.exploitability)
+    # A player who always takes their first choice can be exploited, and the measure sees it.
+    naive_play = np.zeros_like(found.strategy)
+    naive_play[:, 0] = 1.0
+    value = strategy_values(game, naive_play, LEADER)[0][: game.pairs].mean()
+    assert best_response(game, naive_play, LEADER)[0] > value + 0.001
+
+
+def test_one_strategy_for_all_hands_is_worth_less_than_seeing_them():
+    _, open_leader = small_game("AH TH 6C 5C", "KS 9S 4S 7D 2C X1")
+    seen = open_play(open_leader)[0][: open_leader.pairs].mean()
+    planned, strategy = one_strategy(open_leader, LEADER)
+    safe = solve_equilibrium(open_leader, 300)
+    assert seen >= planned - 1e-12
+    assert planned >= safe.value - safe.exploitability * 2 - 1e-9
+    assert strategy.sum() > 0
+    with pytest.raises(ValueError, match="one hand"):
+        one_strategy(open_leader, FOLLOWER)
+
+
+def test_battle_with_hands_known_is_the_exact_minimax():
+    dice = random.Random(4)
+    for _ in range(12):
+        mine, theirs = random_hands(dice)
+        for leader in ("me", "them"):
+            answer = ask_battle(" ".join(mine), " ".join(theirs), leader=leader)
+            side = ("me", "them").index(leader)
+            payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), side, 0, shipped_stakes(OPTIONS_OF_WAR))
+            exact = root_value(*((mine, theirs) if leader == "me" else (theirs, mine)), payoffs)
+            assert answer.win == pytest.approx(exact if leader == "me" else 1 - exact, abs=1e-12)
+            assert answer.pairs == 1 and answer.exploitability == 0 and answer.seen == answer.win
+            played = [card for card in answer.line if not card.startswith("size") and card != "none"]
+            named = [card.partition("=")[0] for card in played]
+            assert len(set(named)) == len(named) and set(named) <= {*mine, *theirs}
+            best = {}
+            for play in answer.plays:
+                best[play.led] = max(best.get(play.led, 0.0), play.win)
+            assert min(best.values()) == pytest.approx(answer.win, abs=1e-12)
+
+
+def test_battle_with_decks_known_is_an_equilibrium_of_all_their_hands():
+    hand, deck = "AH TH 6C", "KS 9S 4S 7D X1"
+    hidden = ask_battle(hand, their_deck=deck, my_deck=hand + " 5C")
+    open_hand = ask_battle(hand, their_deck=deck)
+    led = ask_battle(hand, their_deck=deck, leader="them")
+    assert (hidden.pairs, open_hand.pairs) == (40, 10)
+    for answer in (hidden, open_hand, led):
+        assert answer.exploitability < 1e-4
+        for card in {play.led for play in answer.plays}:
+            assert sum(play.mix for play in answer.plays if play.led == card) == pytest.approx(1)
+    # What the first cards are worth, as often as they are played, is what the hand is worth.
+    assert sum(play.mix * play.win for play in open_hand.plays) == pytest.approx(open_hand.win, abs=1e-9)
+    # One plan against somebody who sees the hand is the safe value or more; seeing both hands is best for nobody less.
+    assert open_hand.win - 2 * open_hand.exploitability <= open_hand.planned <= open_hand.seen + 1e-12
+    assert hidden.planned is None and hidden.line is None and led.recommend is None
+    each = [ask_battle(hand, " ".join(held)).win for held in itertools.combinations(deck.split(), 3)]
+    assert open_hand.seen == pytest.approx(np.mean(each), abs=1e-12)
+
+
 # ------------------------------------------------------------------------------------------------ decks and pools
 
 
@@ -264,21 +366,14 @@ def test_the_shipped_model_prefers_what_is_better():
     assert shipped_model().frequencies.sum() == pytest.approx(1, abs=1e-3)
 
 
-def test_tw_6_move_takes_stashes_of_the_advanced_game():
+def test_tw_6_battle_takes_stashes_of_the_advanced_game(inside):
     """Where no pyramid was drafted both games are the same; those that were drafted count."""
-    asked = {"hand": "AH TC 6C", "theirs": "9S 4S 2S", "their_stash": "LLMMSS"}
-    basic = ask_move(**asked, my_stash="LLMMSS")
-    same = ask_move(**asked, my_stash="LLMMSS", options=ADVANCED)
-    assert basic.levels == same.levels == 7 and same.plays[0].win == pytest.approx(basic.plays[0].win, abs=1e-9)
-    more = ask_move(**asked, my_stash="LLLMMMSSS", levels=7, options=ADVANCED)
-    assert more.levels == 7 and more.plays[0].win > basic.plays[0].win + 0.01
-    assert ask_move(**asked, my_stash="LLLMMMSSS", options=ADVANCED).levels == 6
-
-
-def test_a_battle_with_hands_known_is_the_exact_minimax():
-    dice = random.Random(4)
-    for _ in range(6):
-        mine, theirs = random_hands(dice)
-        payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), 0, 0, shipped_stakes(OPTIONS_OF_WAR))
-        answer = ask_move(" ".join(mine), theirs=" ".join(theirs))
-        assert answer.plays[0].win == pytest.approx(root_value(mine, theirs, payoffs), abs=1e-12)
+    hands: tuple[str, ...] = ("battle", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")
+    hands += ("--their-stash", "LLMMSS")
+    basic = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    hands += ("--option", "advanced=true")
+    same = inside(*hands, "--my-stash", "LLMMSS", "--json").json
+    assert basic["levels"] == same["levels"] == 7 and same["win"] == pytest.approx(basic["win"], abs=1e-9)
+    more = inside(*hands, "--my-stash", "LLLMMMSSS", "--levels", "7", "--json").json
+    assert more["levels"] == 7 and more["win"] > basic["win"] + 0.01
+    assert "Cards in the tower: 6." in inside(*hands, "--my-stash", "LLLMMMSSS").stdout

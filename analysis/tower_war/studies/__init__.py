@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from towerlab.analysis.study import Study
-from towerlab.analysis.tower_war.move import ask_move
+from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.analysis.tower_war.simulation import warm_up as warm_up_simulator
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES
 from towerlab.analysis.tower_war.studies.strategy import RULE_OPTIONS, STRATEGY
@@ -15,4 +15,5 @@ STUDIES: dict[str, Study] = {study.name: study for study in (STRATEGY, CARD_VALU
 def warm_up() -> None:
     """Compile every kernel that an answer of this game needs."""
     warm_up_simulator()
-    ask_move("AH TC 6C", their_deck="9S 4S 2S KD")
+    ask_battle("AH TC 6C", "9S 4S 2S")
+    ask_battle("AH TC 6C", their_deck="9S 4S 2S KD", leader="them")

@@ -1,0 +1,274 @@
+"""`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
+
+Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of the cards that may be in it,
+all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. The value of a
+battle's outcome is the war table's of `solver.tower_war.war_value`, a model of the battles to come.
+
+>>> from towerlab.analysis.tower_war.battle import ask_battle
+>>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
+>>> answer.recommend == answer.plays[0].card, answer.pairs
+(True, 1)
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
+from towerlab.games.cards import JOKER_1, card_text, cards_mask, mask_cards, mask_text
+from towerlab.games.errors import CardError, demand
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS
+from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.tower_war.information import (
+    ACTION,
+    COLUMN,
+    DEPTH,
+    FIRST,
+    FOLLOWER,
+    KEY,
+    LEADER,
+    LEAF,
+    MOVER,
+    PARENT,
+    PLY,
+    ROW,
+    SIZE,
+    BattleGame,
+    Equilibrium,
+    battle_game,
+    one_strategy,
+    open_play,
+    solve_equilibrium,
+    strategy_values,
+)
+from towerlab.solver.tower_war.model import battle_stakes
+from towerlab.solver.tower_war.war_value import battle_payoffs
+from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+
+MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
+MOST_PAIRS: Final = 2_500
+ITERATIONS: Final = 200
+
+
+@dataclass(frozen=True)
+class FirstCard(Record):
+    """A first card of mine: after which card of theirs (None when I lead), how often it is played, P(I win) then."""
+
+    led: CardId | None
+    card: CardId
+    mix: float
+    win: float
+
+
+@dataclass(frozen=True)
+class BattleAnswer(
+    Answer,
+    game="tower-war",
+    method="model",
+    shown_by="towerlab.analysis.tower_war.present:equilibrium_report",
+    table="plays",
+    keys="leader mine theirs my_deck levels pairs win seen planned recommend plays line exploitability model",
+):
+    """The best play of a hand.
+
+    Attributes:
+        leader: ``"me"`` or ``"them"``.
+        mine: my hand.
+        theirs: what they hold, or may hold.
+        my_deck: what I may hold as they see it; my hand where it lies open.
+        levels: cards in the tower, the base included.
+        pairs: pairs of hands, all alike; 1 where both are known.
+        win: P(I win the war) with this hand.
+        seen: the same if both saw both hands.
+        planned: the same by the best single plan against somebody who sees my hand and plays every hand as well
+            as if I saw it; None unless my hand alone lies open.
+        plays: my first cards, best first; by the card led where they lead.
+        line: best play where both hands are known: cards as played and sizes of a level.
+        exploitability: what best responses gain on average, a side.
+    """
+
+    leader: str
+    mine: Mask
+    theirs: Mask
+    my_deck: Mask
+    levels: int
+    pairs: int
+    win: float
+    seen: float
+    planned: float | None
+    plays: tuple[FirstCard, ...]
+    line: tuple[str, ...] | None
+    exploitability: float
+
+    model = MODEL
+    cards = SKIRMISHES
+
+    @property
+    def recommend(self) -> CardId | None:
+        """The first card to play; None where that depends on what they lead."""
+        return self.plays[0].card if self.leader == "me" else None
+
+
+def ask_battle(
+    mine: str,
+    theirs: str = "",
+    *,
+    their_deck: str = "",
+    my_deck: str = "",
+    leader: str = "me",
+    my_stash: str | None = None,
+    their_stash: str | None = None,
+    levels: int | None = None,
+    options: TowerWarOptions | None = None,
+) -> BattleAnswer:
+    """Return the best play of the three cards of a battle that is about to begin.
+
+    Args:
+        mine: my hand.
+        theirs: their hand, where it is known.
+        their_deck: instead: the cards of which they hold any three.
+        my_deck: with it: the cards of which they take my hand to be any three; my hand lies open by default.
+        leader: ``"me"`` or ``"them"``.
+        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default. I am player one.
+        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
+            game, where pyramids were drafted, the fewest that fit by default.
+        options: rule options.
+
+    Raises:
+        CardError: a bad card, or one that stands twice (TW-1).
+        IllegalAction: hands that are not three cards (TW-9), a deck that is too small or too large, stashes that
+            cannot be (TW-15), or levels that do not go with them (TW-17).
+    """
+    options = options or TowerWarOptions()
+    either = bool(theirs.strip()) != bool(their_deck.strip())
+    demand(either, "expected either the hand they hold or the deck it comes from", "TW-9")
+    alone = my_deck.strip() and not their_deck.strip()
+    demand(not alone, "my deck matters where theirs is given; expected their deck with it", "TW-9")
+    hand = read_cards(mine, "my hand", SKIRMISHES, SKIRMISHES)
+    others = (
+        read_cards(theirs, "their hand", SKIRMISHES, SKIRMISHES)
+        if theirs.strip()
+        else read_cards(their_deck, "their deck")
+    )
+    own = read_cards(my_deck, "my deck") if my_deck.strip() else hand
+    if hand & ~own:
+        raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
+    check_apart({"my deck" if own != hand else "my hand": own, "their cards": others})
+    hands = _hands(own), _hands(others)
+    pairs = len(hands[0]) * len(hands[1])
+    demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
+    side = LEADER if leader == "me" else FOLLOWER
+    tower = read_tower(my_stash, their_stash, levels, options)
+    payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
+    game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
+    answer = _answer(game, side, hands, hands[0].index(hand), own, others)
+    return replace(answer, levels=int(tower[LEVELS]), options=options)
+
+
+def _answer(
+    game: BattleGame, side: int, hands: tuple[list[int], list[int]], place: int, own: int, others: int
+) -> BattleAnswer:
+    """Solve the game and read off what concerns one of my hands."""
+    seen, open_strategy = open_play(game)
+    known = game.pairs == 1
+    found = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
+    values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, found.strategy, side)
+    deals = np.flatnonzero(game.nodes[: game.pairs, FIRST + side] == place)
+    planned = None
+    if not known and len(hands[0]) == 1:
+        planned = _mine(one_strategy(game, side)[0], side)
+    return BattleAnswer(
+        leader="me" if side == LEADER else "them",
+        mine=hands[0][place],
+        theirs=others,
+        my_deck=own,
+        levels=1,
+        pairs=game.pairs,
+        win=_mine(values[deals].mean(), side),
+        seen=_mine(seen[deals].mean(), side),
+        planned=planned,
+        plays=_first_cards(game, side, hands, place, found.strategy, values, reach),
+        line=_line(game, hands, side, seen) if known else None,
+        exploitability=found.exploitability,
+    )
+
+
+def _mine(leader_wins: Any, side: int) -> float:
+    """P(I win) from P(the leader wins)."""
+    return float(leader_wins if side == LEADER else 1.0 - leader_wins)
+
+
+def _first_cards(
+    game: BattleGame,
+    side: int,
+    hands: tuple[list[int], list[int]],
+    place: int,
+    strategy: Array,
+    values: Array,
+    reach: Array,
+) -> tuple[FirstCard, ...]:
+    """My first cards with one hand, by what is led; a card that is not led in equilibrium is answered all the same."""
+    nodes = game.nodes
+    ways = _ways(hands[0][place])
+    chosen = (nodes[:, DEPTH] == side + 1) & (nodes[:, PLY] == side + 1)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for child in np.flatnonzero(chosen).tolist():
+        parent = nodes[child, PARENT]
+        if nodes[parent, FIRST + side] == place:
+            groups.setdefault((int(nodes[parent, KEY]), int(nodes[child, ACTION])), []).append(child)
+    plays = []
+    for (key, action), children in groups.items():
+        weights = reach[nodes[children, PARENT]]
+        chance = np.average(values[children], weights=weights if weights.sum() > 0 else None)
+        led = None
+        if side == FOLLOWER:
+            other = _ways(hands[1][nodes[children[0], FIRST]])
+            led = int(other[nodes[children[0], ROW], WAY_CARD])
+        card = int(ways[nodes[children[0], ROW + side], WAY_CARD])
+        plays.append(FirstCard(led, card, float(strategy[key, action]), _mine(chance, side)))
+    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
+    return tuple(plays)
+
+
+def _line(game: BattleGame, hands: tuple[list[int], list[int]], side: int, values: Array) -> tuple[str, ...]:
+    """A line of best play of two known hands."""
+    nodes, node, line = game.nodes, 0, []
+    ways = [_ways(hands[side][0]), _ways(hands[1 - side][0])]
+    while nodes[node, MOVER] != LEAF:
+        children = np.flatnonzero(nodes[:, PARENT] == node)
+        sign = 1 if nodes[node, MOVER] == LEADER else -1
+        child = int(children[np.argmax(sign * values[children])])
+        if nodes[child, PLY] == nodes[node, PLY]:
+            line.append(f"size {SIZE_LETTERS[nodes[child, SIZE]]}")
+        else:
+            mover, skirmish = nodes[node, PLY] % 2, nodes[node, PLY] // 2
+            line.append(_played(ways[mover][nodes[child, (ROW, COLUMN)[mover]]], int(skirmish)))
+        node = child
+    return tuple(line)
+
+
+def _played(way: Array, skirmish: int) -> str:
+    card, shown = int(way[WAY_CARD + skirmish]), int(way[WAY_SHOWN + skirmish])
+    return "none" if card == NO_CARD else played_text(card, shown)
+
+
+def played_text(card: int, shown: int) -> str:
+    """A card as it is played: ``"TC"``, ``"X1=TC"``."""
+    return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)
+
+
+def _ways(hand: int) -> Array:
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    ways_to_play(hand, 0, ways)
+    return ways[:MAX_WAYS]
+
+
+def _hands(deck: int) -> list[int]:
+    return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
