@@ -219,7 +219,7 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
         counts, unseen = shown_counts(found).sum(axis=0), np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
-            said = f"{counts[value]} of rank {rank_text(value)} are shown"
+            said = f"{counts[value]} of rank {rank_text(int(value))} are shown"
             raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
     return found
 
