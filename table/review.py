@@ -80,6 +80,11 @@ class GameReview(
         return verdict_of(self.engine, self.names)
 
     @property
+    def scores(self) -> list[tuple[int, ...]]:
+        """Every seat's, at first and after each hand."""
+        return list(_scores(self.table, self.engine))
+
+    @property
     def decisions(self) -> tuple[Judged, ...]:
         """In order, of the seats that were asked about."""
         return self.grading.decisions
@@ -389,3 +394,15 @@ def _judge(
 
 def _mean(costs: Sequence[float]) -> float | None:
     return math.fsum(costs) / len(costs) if costs else None
+
+
+def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
+    """Yield what everybody has at first and after each hand."""
+    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
+    yield (0,) * len(engine.seats)
+    for action in engine.actions if game.ended else ():
+        again.apply(action)
+        end = game.ended(again.view(0), names, engine.options) if game.ended else None
+        if end is not None and not had_ended:
+            yield end.totals
+        had_ended = end is not None

@@ -56,6 +56,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         graph=_costs(review),
         ledger=ledger,
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
+        scores=None if review.grading.ledger else _scores(review),
         costliest=costliest,
         checks=checks,
         alone=alone,
@@ -100,18 +101,29 @@ def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
 
 
+def _scores(review: GameReview) -> dict[str, Any] | None:
+    """The graph of what everybody had after each hand; None where none has ended."""
+    scores = review.scores
+    if len(scores) < 2:
+        return None
+    sums = {name: [*enumerate(column)] for name, column in zip(review.names, zip(*scores, strict=True), strict=True)}
+    words, top = ", ".join(f"{name} {points[-1][1]}" for name, points in sums.items()), max(map(max, scores))
+    return _graph(sums, top, str(top), "hand", f"Score after each hand: {words} at the end")
+
+
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
 ) -> dict[str, Any]:
     """Lines of numbers in the units of the drawing."""
     last = max((points[-1][0] for points in sums.values()), default=1) or 1
-    height = (_GROUND - _TOP) / (top or 1.0)
+    bottom = min((value for points in sums.values() for _, value in points), default=0.0)
+    height = (_GROUND - _TOP) / ((top - bottom) or 1.0)
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
-        places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - value * height) for x, value in points]
+        places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]
         x, y = places[-1]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         lines.append({"name": name, "points": path, "x": round(x), "y": max(22, round(y) - 5)})
     for upper, lower in itertools.pairwise(sorted(lines, key=lambda line: line["y"])):
         lower["y"] = max(lower["y"], upper["y"] + 16)  # names never lie upon each other
-    return {"lines": lines, "top": label, "last": f"{across} {last}", "alt": words}
+    return {"lines": lines, "top": label, "bottom": f"{bottom:g}", "last": f"{across} {last}", "alt": words}

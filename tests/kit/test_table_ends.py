@@ -16,7 +16,7 @@ from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import game_of_file, table_of
-from towerlab.table.review import judge_some, review_game
+from towerlab.table.review import _scores, judge_some, review_game
 from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
@@ -85,6 +85,15 @@ def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
                 assert one.hand_began(one.length) < one.length
         assert [end.name for _, end in session.sheet(0)] or game == "towie"
     assert found > 3
+
+
+@pytest.mark.parametrize("game", ["bowers", "towie"])
+def test_the_graph_of_a_review_ends_with_the_result(game: str) -> None:
+    table = table_of(game)
+    engine = table.replay(read_lines(ROOT / f"tests/golden/{game}.jsonl"))
+    first, *scores = _scores(table, engine)
+    assert engine.result is not None and scores[-1] == engine.result.scores and not any(first)
+    assert len(scores) > 5
 
 
 def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
