@@ -326,7 +326,9 @@ def _run(
     import pandas as pd
 
     if out is None:
-        return pd.concat(stream_chunks(_run_chunk, len(parts), parameters=parameters, parts=parts, title="rows", **how))
+        how |= {"parameters": parameters, "parts": parts, "title": "rows"}
+        made: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
+        return pd.concat(made)
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})

@@ -2,17 +2,20 @@
 
 A server of its own on loopback, asked anew each time (another hand). Actions are those of `pimc`, each by itself,
 against a person who takes the first action; reviews are those of the golden matches, every seat. Yardstick of all: a
-request for the icon.
+request for the icon. `python -m benchmarks.server cold [GAME …]` has nothing compiled: the first pages of a game.
 """
 
 from __future__ import annotations
 
 import http.client
+import os
+import re
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 import numpy as np
@@ -86,6 +89,40 @@ def measure_questions() -> float:
         return yardstick
 
 
+def measure_cold(game: str) -> None:
+    """Print how long a server with nothing compiled takes to its first page, a table to play at, and advice there."""
+    began, folder = time.monotonic(), Path(tempfile.mkdtemp())
+    with (
+        patch.dict("os.environ", TOWERLAB_CACHE_DIR=str(folder / "cache")),
+        served(folder, port := free_port()) as server,
+    ):
+        headers = {"Cookie": f"towerlab-{port}={folder_key(folder)}"}
+
+        def ask(path: str, **form: str) -> tuple[str, str]:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1800)
+            typed = {"Content-Type": "application/x-www-form-urlencoded"}
+            connection.request("POST" if form else "GET", path, urlencode(form) or None, headers | typed)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            assert answer.status in (200, 303), (path, answer.status, text)
+            return text, answer.headers.get("location", "")
+
+        def print_seconds(what: str) -> None:
+            spent = sum(map(int, Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+            clock, processor = time.monotonic() - began, spent / os.sysconf("SC_CLK_TCK")
+            print(f"{game}: {what:24} {clock:7.1f} s, {processor:6.1f} s of the processor so far", flush=True)
+
+        start, _ = ask("/")
+        print_seconds("first page")
+        token = re.findall(r'name="token" value="([^"]+)', start)[0]
+        _, table = ask("/new", token=token, game=game, against="novice", seed="6")
+        while 'name="choice"' not in ask(table)[0]:
+            ask(f"{table.partition('?')[0]}/advance", token=token, seat="1")
+        print_seconds("a table to play at")
+        ask(f"{table}&advice=1")
+        print_seconds("advice")
+
+
 def main(length: float) -> None:
     print(f"{'':42} {'p50 ms':>9} {'p95 ms':>9} {'slowest':>9} {'ratio':>9}   aim")
     yardstick = measure_questions()
@@ -101,4 +138,8 @@ def main(length: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 30.0)
+    if sys.argv[1:2] == ["cold"]:
+        for one in sys.argv[2:] or GAMES:
+            measure_cold(one)
+    else:
+        main(float(sys.argv[1]) if len(sys.argv) > 1 else 30.0)

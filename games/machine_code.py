@@ -47,6 +47,8 @@ from numba.core.target_extension import (
 from numba.core.types import BaseFunction
 from numba.core.types.misc import unliteral
 from numba.core.typing import Context
+from numba.extending import overload
+from numba.np.arrayobj import raise_with_shape_context
 
 from towerlab.games.cache_folder import announce_compiling, is_private, note
 
@@ -266,6 +268,16 @@ class Kernels(CPU):  # type: ignore[misc]
 target_registry[TARGET] = Kernels
 dispatcher_registry[Kernels] = KernelDispatcher
 jit_registry[Kernels] = functools.partial(numba.jit, _target=TARGET)
+
+
+@overload(raise_with_shape_context, target=TARGET)  # type: ignore[untyped-decorator]
+def _refuse_shapes(src_shapes: Any, index_shape: Any) -> Any:
+    """As numba's for other targets: to put the shapes into words takes as long to compile as ten kernels."""
+
+    def refuse(src_shapes: Any, index_shape: Any) -> None:
+        raise ValueError("cannot assign slice from input of different size")
+
+    return refuse
 
 
 class KernelCache(NullCache):  # type: ignore[misc]

@@ -285,7 +285,7 @@ TABLE: Final = TableGame(
     numbering=Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
-        words=[call_text(call) for call in range(HIGHEST_BID + 1)] + list(SUITS),
+        words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
     ),
     ended=ended,
     levels={

@@ -51,7 +51,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         self.engine: Engine[Any, Any] = table.start(options)
         self.metadata = {**self.metadata, "name": f"towerlab_{table.name.replace('-', '_')}"}
         cards = [card_text(card) for card in range(_CARDS)]
-        said = (*self.engine.ACTIONS, *cards, *map(str, range(_NUMBERS)), _END, *table.numbering.words)
+        said = (*self.engine.ACTIONS, *cards, *map(str, range(_NUMBERS)), _END, *table.numbering.words())
         self.words = tuple(dict.fromkeys(said))
         self._number_of = {word: number for number, word in enumerate(self.words)}
         self._flat = _Flat(table.numbering, len(self.engine.seats), self._number_of)
@@ -137,7 +137,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         """Nothing: `view` prints."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing is held open; PettingZoo wants it beside `render`."""
 
     def _go_on(self) -> None:
         """Let chance and what is forced happen, until somebody has a choice or the game is over."""

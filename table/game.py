@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -91,12 +91,13 @@ class Numbering:
         cards: fields of the view that are printed masks.
         lengths: by field, the most entries of a tuple of any length, one number a depth, 0 for one entry a seat;
             where nothing is said, all have one entry a seat.
-        words: texts in actions besides the actions' own names, cards and whole numbers.
+        words: texts in actions besides the actions' own names, cards and whole numbers; called when they are asked for,
+            since texts of calls take kernels.
     """
 
     cards: frozenset[str] = frozenset()
     lengths: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    words: Sequence[str] = ()
+    words: Callable[[], Iterable[str]] = tuple
 
 
 Grade: TypeAlias = Callable[
@@ -166,7 +167,7 @@ class TableGame:
     advise: Callable[..., Advice | None]
     numbering: Numbering = Numbering()
     place: Callable[[Any, Action, int, int], str] = place_in_tricks
-    ended: Callable[[Any, Sequence[str], Any], Ended | None] | None = None
+    ended: Callable[[Any, Sequence[str], Any], Ended | None] = lambda view, names, options: None
     effects: Callable[[Any], tuple[str, Part] | None] | None = None
     prove: Callable[[Any, Action], Answer] | None = None
     against: str = NOVICE

@@ -31,7 +31,7 @@ from towerlab.table.hidden import Layout
 from towerlab.table.reading import pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import MOST_LISTED, verdict_of
-from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, is_open, nothing_told
+from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, cards_in, is_open, nothing_told
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
@@ -316,7 +316,7 @@ class Recording:
     def _add(self, layout: Layout, told: Action, full: Action | None = None) -> None:
         """One more record; a hand that ends with it is told."""
         layout.add(told, full)
-        end = self.game.ended and self.game.ended(layout.engine.view(self.seat), self.names, self.options)
+        end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
         if end and (line := end.line(self.seat)) not in self.ended:
             self.ended.append(line)
 
@@ -487,15 +487,11 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
 
 def _check_form(engine: Engine[Any, Any], told: Action) -> None:
     """Refuse a record of which a value is of the wrong kind; what was not told is a text, or lists of them."""
-
-    def is_text(value: Any) -> bool:
-        return isinstance(value, str) or (isinstance(value, list) and all(map(is_text, value)))
-
     if type(told.get(PROVED, True)) is not bool:
         raise TowerlabError(f"{PROVED} is {shown(told[PROVED])}; expected true or false")
-    hidden = [key for key in CARD_KEYS if f'"{UNKNOWN}"' in json.dumps(told.get(key))]
+    hidden = [key for key in CARD_KEYS if not is_open({key: told[key]} if key in told else {})]
     for key in hidden:
-        if not is_text(told[key]):
+        if not all(isinstance(card, str) for card in cards_in({key: told[key]})):
             raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")
     engine.read_form({key: value for key, value in told.items() if key != PROVED}, hidden)
     if told.get("player", 0) not in engine.seats:

@@ -350,7 +350,7 @@ class Session:
             view, names = engine.view(seat), self.seating.names(seat)
             line = self.game.tell(done, view, names)
             told[seat] = f"{line}: {effect[0]}" if line and effect else line
-            if self.game.ended is not None and (end := self.game.ended(view, names, engine.options)):
+            if end := self.game.ended(view, names, engine.options):
                 ends[seat] = end
         if chooser is not None:
             self._agreed.clear()

@@ -399,7 +399,7 @@ TABLE: Final = TableGame(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
         | {"discards", "built"},
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
-        words=tuple(SIZE_LETTERS),
+        words=lambda: SIZE_LETTERS,
     ),
     ended=ended,
     levels={

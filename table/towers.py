@@ -140,7 +140,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
         solved = solve_ending(table, game.options.rules())
         if solved is None:
             return None
-        ahead += solved.value if state.player == seat else -solved.value
+        ahead += int(solved.max()) * (1 if state.player == seat else -1)
     words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
     return OpenCards("the ending, source empty", ahead > 0, words, is_over)
 
@@ -154,7 +154,7 @@ TABLE: Final = TableGame(
     numbering=Numbering(
         cards=frozenset(),
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
-        words=tuple(RANKS),
+        words=lambda: RANKS,
     ),
     levels={
         "beginner": ("novice", ""),

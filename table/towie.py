@@ -364,7 +364,7 @@ TABLE: Final = TableGame(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
         lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,), "shown": (3,)}
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
-        words=[call_text(call) for call in range(REDOUBLE + 1)],
+        words=lambda: map(call_text, range(REDOUBLE + 1)),
     ),
     levels={
         "beginner": ("novice", ""),

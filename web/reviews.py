@@ -38,7 +38,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
     if wrong := [check.claim for check in checks if not check.holds]:
         raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
     ledger = review.grading.ledger if alone or review.engine.result is not None else None
-    shown = [
+    costliest = [
         (
             one,
             drawn(review.scene(one), (), Prompt("", ()))[0],
@@ -56,7 +56,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         graph=_costs(review),
         ledger=ledger,
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
-        costliest=shown,
+        costliest=costliest,
         checks=checks,
         alone=alone,
         style=static("style.css") if alone else "",

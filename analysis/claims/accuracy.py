@@ -46,9 +46,8 @@ MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
 _FEW: Final = 20
 _MANY: Final = 200
-_TOO_MUCH: Final = ("false", "unsettled", "whole_false", "whole_unsettled")
 # What a way cannot do: best play in some layout takes all that is sound, and a proof proves.
-_NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: _TOO_MUCH}
+_NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: ("false", "unsettled")}
 ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 
@@ -223,27 +222,20 @@ def ratio_of(
 
 
 def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Of 1,000 claims: how many are false, how many are not settled, and how many sound tricks were not claimed.
-
-    Also of 1,000 claims of all the rest, how many are false.
-    """
+    """Of a hundred claims: how many are false, how many are not settled, and how many sound tricks were not claimed."""
     rows = rows[rows[way].notna()]
     said, low, high = rows[way], rows["low"], rows["high"]
     if role == "misère":
         low = low.where(low == rows["to_come"], 0)
-    claims, whole = said > 0, said == rows["to_come"]
-    counts = {"positions": len(rows), "claims": int(claims.sum()), "wholes": int(whole.sum())}
-    row: dict[str, Any] = {"role": role, "way": way, **counts}
+    claims = said > 0
+    row: dict[str, Any] = {"role": role, "way": way, "positions": len(rows), "claims": int(claims.sum())}
     parts = {
-        "made": (claims, claims | True),
-        "false": (claims & (said > high), claims),
-        "unsettled": (claims & (said > low) & (said <= high), claims),
-        "missed": ((low - said).clip(lower=0), claims),
-        "whole_false": (whole & (said > high), whole),
-        "whole_unsettled": (whole & (said > low) & (said <= high), whole),
+        "false": claims & (said > high),
+        "unsettled": claims & (said > low) & (said <= high),
+        "missed": (low - said).clip(lower=0),
     }
-    for name, (above, below) in parts.items():
-        found = ratio_of(above, below, rows, 1000, np.inf if name == "missed" else 1.0)
+    for name, above in parts.items():
+        found = ratio_of(above, claims, rows, 100, np.inf if name == "missed" else 1.0)
         if name in _NEVER.get(way, ()) and claims.any():
             found = Estimate(0.0, 0.0, 0.0, found.n)
         row |= found.row(name)

@@ -1,10 +1,8 @@
-"""The section on claims of a game with tricks: which way of claiming is safe, what it misses, and how early."""
+"""The section on claims of a game with tricks: which way of claiming is safe, and what it misses."""
 
 from __future__ import annotations
 
 from typing import Any, Final
-
-import pandas as pd
 
 from towerlab.analysis.claims.accuracy import FEW, MANY, PROVER, ROLES, TOP
 from towerlab.analysis.report.checks import Check, adds_up, holds
@@ -16,13 +14,12 @@ _WHO: Final = {
     "misère": "the declarer of a misère",
     "player": "a player",
 }
-_RATES: Final = ("made", "false", "unsettled", "missed", "whole_false", "whole_unsettled")
 _ENOUGH: Final = 100  # positions of a role, for a sentence about it
 
 
 def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
     """Return what the section ``claims.md`` of a page shows of a run of the study; `unit` is what a deal is called."""
-    ways = _of_a_hundred(run.tables["ways"])
+    ways = run.tables["ways"]
     counts = ways[ways["way"] == TOP].set_index("role")["positions"]
     role = next((role for role in ROLES if counts.get(role, 0) >= _ENOUGH), str(counts.index[0]))
     shown = ways[(ways["role"] == role) & (ways["claims"] > 0)]
@@ -32,12 +29,6 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
         "ways": ways.assign(who=ways["role"] + ": " + names), "shown": shown, "unit": unit, "seed": run.seed,
         "summary": run.summary, "command": run.command,
     }  # fmt: skip
-
-
-def _of_a_hundred(frame: pd.DataFrame) -> pd.DataFrame:
-    """Shares of a hundred from what the study counts of a thousand."""
-    rates = [name for name in frame if str(name).removesuffix("_low").removesuffix("_high") in _RATES]
-    return frame.assign(**{str(name): frame[name] / 10 for name in rates})
 
 
 def checks_of_claims(run: Run) -> tuple[Check, ...]:

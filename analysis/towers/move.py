@@ -218,8 +218,8 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
                 raise CardError(f"{said}; expected no more than it holds (TR-4)")
         counts, unseen = shown_counts(found).sum(axis=0), np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
-        for value in np.flatnonzero(counts[1:] > unseen[1:]) + 1:
-            said = f"{counts[value]} of rank {rank_text(value)} are shown"
+        for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
+            said = f"{counts[value]} of rank {rank_text(int(value))} are shown"
             raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
     return found
 
@@ -247,7 +247,7 @@ def action_differences(
     if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
         if ending is not None:
-            return ending.differences[None, :], True
+            return ending[None, :], True
     return _sample(table, actions, rules, samples, seconds, seed, shown), False
 
 

@@ -78,11 +78,10 @@ def _lead(answer: MoveAnswer) -> str:
 
 
 def _how_known(answer: MoveAnswer) -> Table:
+    counted, accuracy = f"{answer.samples} deals of the unseen cards", "95 % intervals"
     if answer.exact:
-        counted = "every continuation: the source is empty and both hands are known"
-        return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", "exact"))
-    counted = f"{answer.samples} deals of the unseen cards"
-    return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", "95 % intervals"))
+        counted, accuracy = "every continuation: the source is empty and both hands are known", "exact"
+    return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", accuracy))
 
 
 def _signed(number: float, exact: bool = False) -> str:

@@ -18,10 +18,11 @@ from towerlab.analysis.towers.boards import board_svg
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
-from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, resolve
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,
     SEARCH_SAMPLES,
+    Memory,
     best_points,
     choose_as_builder,
     choose_as_novice,
@@ -80,10 +81,15 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     )  # fmt: skip
 
 
+def _position(board: str, hand: str) -> tuple[Array, Array, Memory]:
+    """Return a table, the rules and the memory of a player by the rule."""
+    table = seat(Board.parse(board), parse_ranks(hand), [])
+    return table, TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE)))
+
+
 def _worked(seed: int) -> dict[str, Any]:
     """Return the plays of the rule and of a novice on the drawn board, and the difference of their values."""
-    options, held = TowersOptions(), parse_ranks(_HAND)
-    table, rules, memory = seat(Board.parse(_BOARD), held, []), options.rules(), new_memory(2, 2, weights_of(len(RULE)))
+    table, rules, memory = _position(_BOARD, _HAND)
     plays = choose_as_builder(table, rules, np.random.default_rng(0), memory), choose_as_novice(table, rules, memory)
     values, _ = action_differences(table, np.array(plays), rules, _DEALS, None, seed, shown_counts([(), ()]))
     (card, place), (other, _) = (action_text(play).split(":") for play in plays)
@@ -93,9 +99,7 @@ def _worked(seed: int) -> dict[str, Any]:
 
 def _razed(seed: int) -> pd.DataFrame:
     """What each raze of the second worked board counts by the rule, and what comes of it less than of the rule's."""
-    options, (board, hand) = TowersOptions(), _STUCK
-    held, memory = parse_ranks(hand), new_memory(2, 2, weights_of(len(RULE)))
-    table, rules = seat(Board.parse(board), held, []), options.rules()
+    (table, rules, memory), held = _position(*_STUCK), parse_ranks(_STUCK[1])
     count_unseen(table, 0, memory.unseen)
     chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)
     values, _ = action_differences(table, np.arange(COLUMNS), rules, _DEALS, None, seed, shown_counts([(), ()]))

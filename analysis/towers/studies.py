@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_study
+from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers.simulation import warm_up as warm_up
 from towerlab.games.towers import TowersOptions
@@ -29,7 +30,6 @@ from towerlab.sim.towers.games import (
     simulate_games,
 )
 
-Z_95: Final = 1.959964
 TABLE_SIZES: Final = range(2, 11)
 
 
@@ -217,7 +217,7 @@ def mean_of_moments(n: Any, total: Any, squares: Any) -> tuple[Any, Any]:
     """
     mean = total / n
     variance = np.maximum(0.0, squares - n * mean * mean) / np.maximum(1, n - 1)
-    return mean, Z_95 * np.sqrt(variance / n)
+    return mean, NORMAL_95 * np.sqrt(variance / n)
 
 
 def _study(name: str, help: str, **parameters: Any) -> Study:

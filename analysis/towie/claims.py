@@ -18,14 +18,14 @@ from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
-from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask
+from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import TowieView
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
 
-SEEN_OF_EXAMPLE: Final = mask_text(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH KH"))
+SEEN_OF_EXAMPLE: Final = " ".join(card_texts(mask_cards(DECK_52 & ~parse_mask("AS KS QS 2H JS TS AH KH"))[::-1]))
 """Everything played when four hands of two cards are left: for the example above."""
 
 

@@ -1,7 +1,7 @@
 """Tower War (RULES 2): the draft, the decks, the battles and a tower that may fall.
 
-`battle` scores cards as played, `tower` holds pyramids and their falls, `seats` the decks and hands, `draft` the
-splits; `engine` is the interactive game over the same kernels.
+`battle` scores cards as played, `tower` holds pyramids and their falls, `seats` the decks and hands, `turns` says what
+a war waits for, `draft` has the splits; `engine` is the interactive game over the same kernels.
 """
 
 from towerlab.games.tower_war.engine import GAME, TowerWar

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
@@ -211,18 +212,16 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
         state, taker = self._state, self._state.player
         self._record("take", player=taker, pile=pile)
-        pools, stashes = list(state.pools), list(state.stashes)
-        (pyramids, beside), third = state.offer, state.third_stash
+        pools, stashes, (pyramids, beside) = list(state.pools), list(state.stashes), state.offer
         for player, part in ((taker, pile), (1 - taker, 1 - pile)):
             pools[player] |= state.piles[part]
-            if part == beside:
-                stashes[player] = _plus(stashes[player], pyramids, 1)
-                third = _plus(third, pyramids, -1)
+        gainer = taker if pile == beside else 1 - taker
+        stashes[gainer] = tuple(map(operator.add, stashes[gainer], pyramids))
         drafted = state.round == draft.ROUNDS
         self._set(
             pools=tuple(pools),
             stashes=tuple(stashes),
-            third_stash=third,
+            third_stash=tuple(map(operator.sub, state.third_stash, pyramids)),
             face_up=0,
             piles=(0, 0),
             offer=(draft.NO_PYRAMIDS, 0),
@@ -470,10 +469,6 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
 def _sample(mask: int, count: int, rng: np.random.Generator) -> list[int]:
     return [int(card) for card in rng.choice(mask_cards(mask), count, replace=False)]
-
-
-def _plus(counts: Pyramids, others: Pyramids, sign: int) -> Pyramids:
-    return tuple(a + sign * b for a, b in zip(counts, others, strict=True))
 
 
 def _text(cards: int) -> str:

@@ -128,7 +128,7 @@ class View:
     offer: tuple[Pyramids, int]
     third_stash: Pyramids
     stashes: tuple[Pyramids, Pyramids]
-    pools: tuple[int | None, int | None]
+    pools: tuple[int | None, ...]
     pool_counts: tuple[int, int]
     has_built: tuple[bool, bool]
     deck: int

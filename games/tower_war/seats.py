@@ -29,15 +29,13 @@ HAND_SIZE = 3
 
 
 @kernel
-def sit_down(seats: Array, deck_one: int, deck_two: int) -> None:
-    """Both players before the first battle (TW-8).
-
-    Arrays: seats int64[2, SEAT_SIZE].
-    """
-    seats[:, :] = 0
+def new_seats(deck_one: int, deck_two: int) -> Array:
+    """Return both players before the first battle (TW-8): int64[2, SEAT_SIZE]."""
+    seats = np.zeros((2, SEAT_SIZE), np.int64)
     seats[0, DECK] = deck_one
     seats[1, DECK] = deck_two
     clear_table(seats)
+    return seats
 
 
 @kernel
@@ -46,11 +44,8 @@ def clear_table(seats: Array) -> None:
 
     Arrays: seats int64[2, SEAT_SIZE].
     """
-    for player in range(2):
-        seats[player, PLAYED] = 0
-        for k in range(SKIRMISHES):
-            seats[player, CARD + k] = NO_CARD
-            seats[player, SHOWN + k] = NO_CARD
+    seats[:, PLAYED] = 0
+    seats[:, CARD:] = NO_CARD
 
 
 @kernel
@@ -165,10 +160,3 @@ def profile_seat(seats: Array, player: int, profile: Array) -> None:
     Arrays: seats int64[2, SEAT_SIZE], profile int64[PROFILE_SIZE].
     """
     profile_cards(seats[player, SHOWN : SHOWN + SKIRMISHES], profile)
-
-
-def new_seats(deck_one: int, deck_two: int) -> Array:
-    """Return two players with their decks: int64[2, SEAT_SIZE]."""
-    seats = np.zeros((2, SEAT_SIZE), np.int64)
-    sit_down(seats, deck_one, deck_two)
-    return seats

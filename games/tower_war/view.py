@@ -19,10 +19,8 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
         remembers: whether both know each other's piles, which lie face down (option `recall`).
     """
     other = 1 - player
-    sees_own = remembers or state.phase not in _DRAFT
-    pools: list[int | None] = [None, None]
-    pools[player] = state.pools[player] if sees_own else None
-    pools[other] = state.pools[other] if remembers else None
+    seen = [remembers or (seat == player and state.phase not in _DRAFT) for seat in range(2)]
+    pools = tuple(pool if is_seen else None for pool, is_seen in zip(state.pools, seen, strict=True))
     elsewhere = state.face_up | (0 if state.base is None else 1 << state.base) | (pools[player] or 0)
     possible = state.pools[other] if remembers else DECK_54 & ~elsewhere
     common = View(
@@ -35,7 +33,7 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
         offer=state.offer,
         third_stash=state.third_stash,
         stashes=state.stashes,
-        pools=(pools[0], pools[1]),
+        pools=pools,
         pool_counts=(state.pools[0].bit_count(), state.pools[1].bit_count()),
         has_built=(state.decks[0] != 0, state.decks[1] != 0),
         deck=state.decks[player],

@@ -74,11 +74,8 @@ def deal(table: Array, first_player: int) -> None:
 
     Arrays: table int64[6 + players, 53].
     """
-    for column in range(COLUMNS):
-        table[column, 0] = 0
-    for row in range(TURN, table.shape[0]):
-        for i in range(KING + 1):
-            table[row, i] = 0
+    table[:COLUMNS, 0] = 0
+    table[TURN:] = 0
     players = table.shape[0] - HANDS
     for i in range(HAND_SIZE * players):
         player = (first_player + i) % players

@@ -8,6 +8,7 @@ instead changed what `pimc` scores by less than could be measured.)
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -160,7 +161,10 @@ def strain_of(bid: int) -> int:
     return MISERE_STRAIN if bid == MISERE else int(call_trump(bid)) if bid != PASS else 0
 
 
-STRAIN_OF: Final[Ints] = np.array([strain_of(call) for call in range(CALLS)])
+@functools.cache
+def _strains() -> Ints:
+    """int64[calls], the strain of each call."""
+    return np.array([strain_of(call) for call in range(CALLS)])
 
 
 def leader_seat(rules: Rules, place: int) -> int:
@@ -253,7 +257,7 @@ class Contracts:
             int64[layouts, calls].
         """
         bids, seats = results[..., 0], results[..., 1]
-        strains, played = STRAIN_OF[bids], seats >= 0
+        strains, played = _strains()[bids], seats >= 0
         rows = np.broadcast_to(np.arange(len(results))[:, None], bids.shape)
         for seat in range(PLAYERS):
             for strain in range(STRAINS):

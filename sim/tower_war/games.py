@@ -3,54 +3,18 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import OUTCOMES, Array
+from towerlab.games.tower_war.battle import OUTCOMES
 from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import TOWER_SIZE
-from towerlab.games.tower_war.turns import LOSER
 from towerlab.sim.tower_war.players import MODEL, Player
-from towerlab.sim.tower_war.war import RESULT_SIZE, Setting, play_games
+from towerlab.sim.tower_war.war import RESULT_SIZE, GameBatch, Setting, play_games
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
 
 SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
-
-
-@dataclass(frozen=True)
-class GameBatch:
-    """The results of some games; arrays by game, seats in the order player one, player two.
-
-    Attributes:
-        results: int64 [games, RESULT_SIZE], columns of sim/tower_war/war.py.
-        drafted: int64 [games, ROUNDS, 2], pools after each round.
-        decks: int64 [games, 2].
-        towers: int64 [games, TOWER_SIZE], the stashes with which each war began.
-        outcomes: int64 [games, OUTCOMES], how often each outcome of a battle occurred.
-        first_unit: number of the first game.
-    """
-
-    results: Array
-    drafted: Array
-    decks: Array
-    towers: Array
-    outcomes: Array
-    first_unit: int
-
-    @property
-    def winning_seat(self) -> Array:
-        """Seat that won each game, -1 for a drawn war."""
-        loser = self.results[:, LOSER]
-        return np.where(loser < 0, -1, 1 - loser)
-
-    @property
-    def winners(self) -> Array:
-        """Index of the player who won each game (player p sits in seat (p + unit) % 2), -1 for a drawn war."""
-        units = self.first_unit + np.arange(len(self.results))
-        seat = self.winning_seat
-        return np.where(seat < 0, -1, (seat - units) % 2)
 
 
 @functools.lru_cache(maxsize=8)
@@ -90,6 +54,5 @@ def play_batch_of_games(
         outcomes=np.zeros((games, OUTCOMES), np.int64),
         first_unit=first_unit,
     )
-    kinds = np.array([player.row() for player in players], np.int64)
-    play_games(kinds, first_unit, setting, rng, batch.outcomes, batch.results, batch.drafted, batch.decks, batch.towers)
+    play_games(np.array([player.row() for player in players], np.int64), batch, setting, rng)
     return batch

@@ -15,10 +15,9 @@ from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
 from towerlab.games.tower_war.seats import (
     HAND_SIZE,
     PLAYED,
-    SEAT_SIZE,
     draw_card,
     drawable_cards,
-    sit_down,
+    new_seats,
     start_drawing,
 )
 from towerlab.games.tower_war.tower import (
@@ -38,6 +37,7 @@ from towerlab.games.tower_war.turns import (
     BY_FALL,
     DRAWING,
     LEADER,
+    LOSER,
     OUTCOME,
     OVER,
     PHASE,
@@ -99,22 +99,51 @@ class Setting(NamedTuple):
     worlds: int
 
 
+class GameBatch(NamedTuple):
+    """The results of some games; arrays by game, seats in the order player one, player two.
+
+    Attributes:
+        results: int64 [games, RESULT_SIZE], see the top of this file.
+        drafted: int64 [games, ROUNDS, 2], pools after each round.
+        decks: int64 [games, 2].
+        towers: int64 [games, TOWER_SIZE], the stashes with which each war began.
+        outcomes: int64 [games, OUTCOMES], how often each outcome of a battle occurred.
+        first_unit: number of the first game.
+    """
+
+    results: Array
+    drafted: Array
+    decks: Array
+    towers: Array
+    outcomes: Array
+    first_unit: int
+
+    @property
+    def winning_seat(self) -> Array:
+        """Seat that won each game, -1 for a drawn war."""
+        loser = self.results[:, LOSER]
+        return np.where(loser < 0, -1, 1 - loser)
+
+    @property
+    def winners(self) -> Array:
+        """Index of the player who won each game (player p sits in seat (p + unit) % 2), -1 for a drawn war."""
+        units = self.first_unit + np.arange(len(self.results))
+        seat = self.winning_seat
+        return np.where(seat < 0, -1, (seat - units) % 2)
+
+
 class Sides(NamedTuple):
     """The two players of a war.
 
     Attributes:
         kinds: int64 [2, 5], their rows.
         pools, guesses: int64 [2], of each what the other believes to be drafted and built.
+        hands, ways: workspace for the hands that one may hold and the ways of a hand.
     """
 
     kinds: Array
     pools: Array
     guesses: Array
-
-
-class Workspace(NamedTuple):
-    """Hands the opponent may hold, the ways of a hand."""
-
     hands: Array
     ways: Array
 
@@ -135,12 +164,8 @@ def play_war(
 
     Arrays: tower int64[TOWER_SIZE].
     """
-    seats = np.zeros((2, SEAT_SIZE), np.int64)
-    sit_down(seats, decks[0], decks[1])
+    seats = new_seats(decks[0], decks[1])
     reset_tower(tower)
-    looks = sides.kinds[0, PLAY] == MODEL or sides.kinds[1, PLAY] == MODEL
-    hands = np.zeros(MAX_HANDS if looks else 1, np.int64)
-    work = Workspace(hands, np.zeros((WAY_ROOM, WAY_SIZE), np.int64))
     war = start_war(seats, tower, setting.max_battles, setting.stakes.tens_only, setting.short_loses)
     turn = war.turn
     while turn[PHASE] != OVER:
@@ -151,10 +176,10 @@ def play_war(
                     draw_hand(seats, seat, rng)
             after_draw(war)
         elif turn[PHASE] == PLAYING:
-            way, k = work.ways[_decide(sides, war, setting, rng, work)], seats[player, PLAYED]
+            way, k = sides.ways[_decide(sides, war, setting, rng)], seats[player, PLAYED]
             play(war, way[WAY_CARD + k], way[WAY_SHOWN + k])
         else:
-            _build(sides, war, setting, rng, work)
+            _build(sides, war, setting, rng)
         if turn[BATTLE] > battle or turn[REASON] == BY_BATTLES:
             outcomes[turn[OUTCOME]] += 1
     result[:HEIGHT] = turn[:HEIGHT]
@@ -178,26 +203,26 @@ def draw_hand(seats: Array, player: int, rng: Generator) -> Array:
 
 
 @kernel
-def _decide(sides: Sides, war: War, setting: Setting, rng: Generator, work: Workspace) -> int:
+def _decide(sides: Sides, war: War, setting: Setting, rng: Generator) -> int:
     """Choose a card, as a row of the ways of the player on turn, or the size of the level's first pyramid."""
     seats, player, count = war.seats, war.turn[PLAYER], 0
     kind, opponent = sides.kinds[player, PLAY], 1 - player
     if kind == MODEL:
         count = opponent_hands(
             seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
-            rng, work.hands,
+            rng, sides.hands,
         )  # fmt: skip
     battle, adds = Battle(seats, war.tower, war.turn[LEADER]), war.turn[PHASE] == ADDING
-    return int(decide(kind, adds, battle, player, work.hands[:count], setting.stakes, rng, work.ways))
+    return int(decide(kind, adds, battle, player, sides.hands[:count], setting.stakes, rng, sides.ways))
 
 
 @kernel
-def _build(sides: Sides, war: War, setting: Setting, rng: Generator, work: Workspace) -> None:
+def _build(sides: Sides, war: War, setting: Setting, rng: Generator) -> None:
     """Add a pyramid or take one back, or stack a card, until the tower falls (TW-15, TW-17, TW-18, TW-21)."""
     tower, player = war.tower, war.turn[PLAYER]
     action, size, card = war.turn[PHASE] - ADDING, tower[TOP_SIZE], NO_CARD
     if action == PLACE and tower[TOP_COUNT] == 0:
-        size = _decide(sides, war, setting, rng, work)
+        size = _decide(sides, war, setting, rng)
     elif action == STACK:
         card = choose_cap(sides.kinds[player, CAP], war.seats, player, setting.draft.hand_values, rng)
     if rng.random() < setting.stakes.falls[player, action, size, tower[LEVELS]]:
@@ -218,26 +243,19 @@ def shuffled_pack(rng: Generator) -> Array:
 
 
 @kernel
-def play_draft(
-    kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array, third_stash: Array
-) -> None:
+def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array) -> None:
     """Shuffle, draft ten rounds and build two decks (TW-3..7).
 
     Args:
         tower: its stashes are written: five of each size and what was drafted.
         drafted: int64 [ROUNDS, 2], overwritten with both pools after each round.
         decks: int64 [2], overwritten.
-        third_stash: int64 [3], overwritten with what is left of the third stash.
 
     Arrays: kinds int64[2, 5].
     """
-    pack = shuffled_pack(rng)
-    pools = np.zeros(2, np.int64)
-    offer = np.zeros(4, np.int64)
-    for kind in range(6):
-        tower[STASH + kind] = 5
-    for size in range(3):
-        third_stash[size] = 5 if setting.advanced else 0
+    pack, third_stash = shuffled_pack(rng), np.full(3, 5 if setting.advanced else 0)
+    pools, offer = np.zeros(2, np.int64), np.zeros(4, np.int64)
+    tower[STASH : STASH + 6] = 5
     for number in range(ROUNDS):
         splitter, taker = number % 2, 1 - number % 2
         cards = np.sort(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
@@ -250,43 +268,31 @@ def play_draft(
         for size in range(3):
             tower[STASH + 3 * gainer + size] += offer[size]
             third_stash[size] -= offer[size]
-        drafted[number, 0] = pools[0]
-        drafted[number, 1] = pools[1]
+        drafted[number] = pools
     for player in range(2):
         decks[player] = choose_deck(kinds[player, BUILD], pools[player], setting.draft, rng)
 
 
 @kernel
-def play_games(
-    kinds: Array, first_unit: int, setting: Setting, rng: Generator, outcomes: Array, results: Array, drafted: Array,
-    decks: Array, towers: Array,
-) -> None:  # fmt: skip
+def play_games(kinds: Array, batch: GameBatch, setting: Setting, rng: Generator) -> None:
     """Play whole games; in unit u the two rows of `kinds` swap seats if u is odd.
 
     Args:
         kinds: int64 [2, 5].
-        outcomes: int64 [units, OUTCOMES], outcomes of each war's finished battles are added to its row.
-        results: int64 [units, RESULT_SIZE], by seat (player one is 0).
-        drafted: int64 [units, ROUNDS, 2], pools after each round, by seat.
-        decks: int64 [units, 2], by seat.
-        towers: int64 [units, TOWER_SIZE], the stashes with which each war began.
+        batch: overwritten, its outcomes added to.
     """
-    seated = np.zeros((2, 5), np.int64)
-    pools = np.zeros(2, np.int64)
-    guesses = np.zeros(2, np.int64)
-    third = np.zeros(3, np.int64)
+    hands, ways = np.zeros(MAX_HANDS, np.int64), np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    sides = Sides(np.zeros((2, 5), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64), hands, ways)
     tower = np.zeros(TOWER_SIZE, np.int64)
-    for unit in range(results.shape[0]):
+    for unit in range(batch.results.shape[0]):
         for seat in range(2):
-            seated[seat] = kinds[(seat + first_unit + unit) % 2]
-        play_draft(seated, setting, rng, tower, drafted[unit], decks[unit], third)
-        towers[unit] = tower
+            sides.kinds[seat] = kinds[(seat + batch.first_unit + unit) % 2]
+        play_draft(sides.kinds, setting, rng, tower, batch.drafted[unit], batch.decks[unit])
+        batch.towers[unit] = tower
         for seat in range(2):
-            pools[seat] = drafted[unit, ROUNDS - 1, seat] if setting.perfect_recall else (
-                DECK_54 & ~drafted[unit, ROUNDS - 1, 1 - seat]
-            )  # fmt: skip
-            needed = seated[1 - seat, PLAY] == MODEL
-            guesses[seat] = (
-                search_deck(pools[seat], setting.draft.deck_size, setting.draft.hand_values) if needed else 0
-            )
-        play_war(Sides(seated, pools, guesses), decks[unit], tower, setting, rng, outcomes[unit], results[unit])
+            pools, guess = batch.drafted[unit, ROUNDS - 1], 0
+            sides.pools[seat] = pools[seat] if setting.perfect_recall else DECK_54 & ~pools[1 - seat]
+            if sides.kinds[1 - seat, PLAY] == MODEL:
+                guess = search_deck(sides.pools[seat], setting.draft.deck_size, setting.draft.hand_values)
+            sides.guesses[seat] = guess
+        play_war(sides, batch.decks[unit], tower, setting, rng, batch.outcomes[unit], batch.results[unit])

@@ -242,6 +242,7 @@ def best_response_to(
     def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
         found, gone = np.zeros(len(payoffs)), NO_CARD if own is None else dealt[own]
         pimc, cards = Pimc(model.payoffs[n, int(not bids)], model), cards_beside(up, trump)
+        reach = np.ascontiguousarray(reach)
         _meet_pimc(seat, hand, gone, hands, reach, discards, payoffs[:, int(bids)], pimc, cards, others, walk, found)
         return found
 

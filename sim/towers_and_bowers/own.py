@@ -301,11 +301,10 @@ class Asked:
     Args:
         player: who.
         options: of the rules.
-        random: of who draws.
     """
 
-    def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions, random: np.random.Generator) -> None:
-        self.player, self._options, self.random = player, options, random
+    def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions) -> None:
+        self.player, self._options, self._random = player, options, np.random.default_rng(0)
         self._one, self._act = player.seated(), player.seat()
 
     def shares(self, views: Views) -> Floats:
@@ -323,30 +322,25 @@ class Asked:
                 what = f"does what is not possible: {shares[row].tolist()}"
                 raise PlayerError(f"the player {self.player} {what}; expected 0 but for {actions_of(views, row)}")
             return shares
-        found, before = np.zeros(may.shape), self.random.bit_generator.state
+        found, before = np.zeros(may.shape), self._random.bit_generator.state
         for row in range(len(may)):
             view, legal = view_at(views, row, self._options), actions_of(views, row)
             if self.player.mixes:
                 found[row, may[row]] = self.player.shares(self._one, view, legal)
             else:
-                found[row, np.flatnonzero(may[row])[legal.index(self._act(view, legal, self.random))]] = 1.0
-        if self.random.bit_generator.state != before:
+                found[row, np.flatnonzero(may[row])[legal.index(self._act(view, legal, self._random))]] = 1.0
+        if self._random.bit_generator.state != before:
             raise PlayerError(f"the player {self.player} draws lots; expected probabilities(view, legal) besides")
         return found
 
-    def choose(self, views: Views) -> int:
-        """What the player does in the only row, by its place among what is possible."""
-        if self.player.takes_arrays:
-            shares = self.shares(views)[views.may]
-            return int(self.random.choice(len(shares), p=shares / shares.sum()))
-        legal = actions_of(views, 0)
-        return legal.index(self._act(view_at(views, 0, self._options), legal, self.random))
-
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         """What the player does at the table, where nothing is claimed and every player follows suit."""
-        views, self.random = views_of(view), random
+        views = views_of(view)
         possible = tuple(action | {"player": view.player} for action in actions_of(views, 0))
-        return possible[self.choose(views)] if self.player.takes_arrays else self._act(view, legal or possible, random)
+        if not self.player.takes_arrays:
+            return self._act(view, legal or possible, random)
+        shares = self.shares(views)[views.may]
+        return possible[int(random.choice(len(shares), p=shares / shares.sum()))]
 
 
 def act_of(
@@ -358,6 +352,6 @@ def act_of(
 ) -> Act:
     """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`, `made` is one."""
     if isinstance(player, OwnPlayer) and not player.kernels:
-        return Asked(player, options, np.random.default_rng(0)).act
+        return Asked(player, options).act
     act = (made or KernelPlayer(player, options, deal_values, solution)).act
     return player.checks(act) if isinstance(player, OwnPlayer) else act

@@ -83,7 +83,7 @@ def asked_player(player: str | OwnPlayer, rules: Rules) -> Asked | None:
     if not isinstance(player, OwnPlayer) or player.kernels:
         return None
     options = TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard)
-    return Asked(player, options, np.random.default_rng(0))
+    return Asked(player, options)
 
 
 def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:

@@ -7,7 +7,6 @@ player 0's minus player 1's; player 0 maximises, player 1 minimises. The same pl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -244,28 +243,9 @@ def best_action(
     return best
 
 
-@dataclass(frozen=True)
-class EndingValues:
-    """Every action of an ending and what it is worth.
-
-    Attributes:
-        actions: int64[n], as `games.towers.table.legal_actions` writes them.
-        differences: int64[n], points still to come with best play on both sides, the player's on turn minus the
-            other's, those of the action itself included.
-    """
-
-    actions: Array
-    differences: Array
-
-    @property
-    def value(self) -> int:
-        """Of the best action."""
-        return int(self.differences.max())
-
-
 def solve_ending(
     table: Array, rules: Array, *, most_nodes: int = 2_000_000, search: Search | None = None
-) -> EndingValues | None:
+) -> Array | None:
     """Exact values of all actions when the source is empty and two players are left.
 
     Args:
@@ -273,6 +253,10 @@ def solve_ending(
         rules: of `TowersOptions.rules`.
         most_nodes: how many actions the search may try for each of the player's own; None is returned beyond.
         search: memory of earlier searches under the same rules.
+
+    Returns:
+        int64[actions], in the order of `games.towers.table.legal_actions`: points still to come with best play on both
+        sides, the player's on turn minus the other's, those of the action itself included.
 
     Raises:
         TowerlabError: more players, cards left to draw, or nobody on turn.
@@ -287,4 +271,4 @@ def solve_ending(
     values = np.zeros(len(actions), dtype=np.int64)
     if best_action(search, table, actions, rules, values, most_nodes, True) < 0:
         return None
-    return EndingValues(actions, values if table[TURN, 0] == 0 else -values)
+    return values if table[TURN, 0] == 0 else -values

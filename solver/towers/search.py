@@ -71,8 +71,7 @@ def count_unseen(table: Array, player: int, unseen: Array) -> int:
 
     Arrays: table int64[6 + players, 53].
     """
-    for value in range(KING + 1):
-        unseen[value] = 0
+    unseen[:] = 0
     for hand in range(HANDS, table.shape[0]):
         if hand != HANDS + player:
             for value in range(1, KING + 1):

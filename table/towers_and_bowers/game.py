@@ -358,7 +358,7 @@ TABLE: Final = TableGame(
     numbering=Numbering(
         cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
         lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
-        words=tuple(SUITS),
+        words=lambda: SUITS,
     ),
     hindsight=open_cards,
     marks=MARKS,

@@ -1,12 +1,9 @@
-"""The studies `claim-accuracy` of Bowers and Towie: the positions, the ways of claiming, the tables, the page."""
+"""The studies `claim-accuracy` of Bowers and Towie: the positions, the ways of claiming, the tables."""
 
 from __future__ import annotations
 
 import random
-import re
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,11 +24,7 @@ from towerlab.analysis.claims.accuracy import (
     judged,
     top_tricks,
 )
-from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.claims.reached import Asked
-from towerlab.analysis.report.prose import read_page
-from towerlab.analysis.report.studies import Run
-from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study.definition import default_parameters, parse_parameters
 from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions
@@ -42,20 +35,6 @@ from towerlab.solver.claims.judging import guaranteed_between
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
-OWN_PAGE = """# Claims
-
-When?
-
-By proof.
-
-> Simulated.
-
-{% include "claims.md" %}
-
-## Method {#method}
-
-As the study says.
-"""
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
 
 
@@ -196,11 +175,11 @@ def test_false_unsettled_and_missed_claims_are_counted() -> None:
     rows = frame([dict(zip(names, row, strict=True)) | more for row, more in zip(counted, others, strict=True)])
     result = combine([rows], default_parameters(towie.CLAIMING))
     ways = result.tables["ways"].set_index("way")
-    assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 500, 250, 0]
+    assert ways.loc[MANY, ["claims", "false", "unsettled", "missed"]].tolist() == [4, 50, 25, 0]
     assert ways.loc[TOP, ["claims", "false", "unsettled"]].tolist() == [3, 0, 0]
-    assert ways.loc[TOP, "missed"] == pytest.approx(1000 / 3) and ways.loc[PROVER, "missed"] == 1000
-    assert ways.loc[MANY, ["wholes", "whole_false"]].tolist() == [2, 500] and ways.loc[ALL, "claims"] == 0
-    assert 0 < ways.loc[TOP, "false_high"] <= 1000  # nothing found in two deals is not nothing at all
+    assert ways.loc[TOP, "missed"] == pytest.approx(100 / 3) and ways.loc[PROVER, "missed"] == 100
+    assert ways.loc[ALL, "claims"] == 0
+    assert 0 < ways.loc[TOP, "false_high"] <= 100  # nothing found in two deals is not nothing at all
     assert result.summary["settled"]["mean"] == 0.75 and result.summary["doubled_deals"] == 1
 
 
@@ -212,32 +191,3 @@ def test_a_small_study_is_the_same_twice(game: str, options: list[str]) -> None:
     rows = [study.run_chunk(1, np.random.SeedSequence(3), parameters) for _ in range(2)]
     pd.testing.assert_frame_equal(*rows)
     assert (rows[0]["low"] <= rows[0]["high"]).all() and (rows[0]["high"] <= rows[0]["to_come"]).all()
-
-
-@pytest.mark.parametrize("game", ["bowers", "towie"])
-def test_the_page_on_claims_adds_up(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw, rows = random.Random(game), []
-    for deal in range(40):
-        for role in ("declarer", "defender"):
-            for to_come in range(2, 7):
-                low = draw.randint(0, to_come)
-                high = min(to_come, low + (draw.random() < 0.1))
-                many = min(to_come, high + (draw.random() < 0.2))
-                tops = {TRUMPS: draw.randint(0, to_come), TOP: draw.randint(0, to_come)}
-                ways = {**tops, MANY: many, FEW: to_come, ALL: high, PROVER: low}
-                known = {"deal": deal, "role": role, "to_come": to_come, "low": low, "high": high}
-                rows.append(known | ways)
-    study = find_study(game, "claim-accuracy")
-    run = Run(study, 0, combine([frame(rows)], default_parameters(study)), {})
-    (tmp_path / "own" / "templates").mkdir(parents=True)
-    (tmp_path / "own" / "__init__.py").touch()
-    (tmp_path / "own" / "templates" / "page.md").write_text(OWN_PAGE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "own", raising=False)
-    values = {"claims": claims_values(run), "size": "13 cards"}
-    page = read_page("own", "page.md", values, command="towerlab", checks=checks_of_claims(run), sources={})
-    path = write_report(tmp_path / "claims", page)
-    text = re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))
-    assert "Of a hundred claims of a declarer by top tricks" in text
-    tables = path.parent / "tables"
-    assert (tables / "ways-of-claiming.csv").exists() and (tables / "ways-of-claiming.parquet").exists()

@@ -46,6 +46,7 @@ def examples() -> dict[str, list[list[str]]]:
                 if name not in NOT_TYPED:
                     collect(inner, [*path, name])
             return
+        assert command.help, path
         lines = (command.epilog or "").replace("\\\n", " ").replace("&&", "\n").splitlines()
         found[" ".join(path)] = [words[1:] for words in map(shlex.split, lines) if words[:1] == ["towerlab"]]
 

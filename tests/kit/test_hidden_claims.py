@@ -41,7 +41,7 @@ def test_equals_search_over_explicit_layouts(
 ) -> None:
     draw, prover = random.Random(f"{table} {seed}"), Prover()
     for _ in range(count):
-        game, state, belief, _ = random_case(table, draw, most_cards, most_layouts)
+        game, state, belief = random_case(table, draw, most_cards, most_layouts)
         assert belief.layouts == len(state.layouts)
         value = oracle.value(state, game)
         assert most_taken(prover, belief) == value, (game, state)
@@ -85,7 +85,7 @@ def test_equals_enumeration_of_strategies(table: str, count: int, seed: int) -> 
     """Every strategy against every layout; positions with more than 3,000 strategies are passed over."""
     draw, prover, checked = random.Random(f"{table} {seed}"), Prover(), 0
     while checked < count:
-        game, state, belief, _ = random_case(table, draw, 4, 6)
+        game, state, belief = random_case(table, draw, 4, 6)
         if belief.tricks < 2 or oracle.count_strategies(state, game) > 3_000:
             continue
         checked += 1
@@ -96,7 +96,7 @@ def test_equals_enumeration_of_strategies(table: str, count: int, seed: int) -> 
 def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
     draw, prover = random.Random(table), Prover()
     for _ in range(12):
-        game, state, belief, _ = random_case(table, draw, 3, 20)
+        game, state, belief = random_case(table, draw, 3, 20)
         possible = oracle.value(state, game._replace(cooperative=True))
         assert most_taken(prover, belief, cooperative=True) == possible, (game, state)
         given = given_line(belief, possible, LIMIT)
@@ -109,7 +109,7 @@ def test_best_play_takes_all_from_both_defenders(table: str) -> None:
     """A conceding defender's partner plays with the conceder: best play is the declarer's alone (issue 25.2)."""
     draw, answers = random.Random(f"{table} concessions"), {True: 0, False: 0}
     for _ in range(120):
-        game, state, belief, _ = random_case(table, draw, 3, 20)
+        game, state, belief = random_case(table, draw, 3, 20)
         if not game.claimant <= game.scoring:
             continue  # a misère is not conceded
         allies = game._replace(claimant=game.scoring)
@@ -196,7 +196,7 @@ def test_certificates_say_what_explicit_layouts_say(table: str) -> None:
     """Every claim of a small position, sound or not, has a certificate that other code accepts, and no other."""
     draw = random.Random(f"{table} certificates")
     for _ in range(6):
-        game, state, belief, _ = random_case(table, draw, 3, 24)
+        game, state, belief = random_case(table, draw, 3, 24)
         value, trump = oracle.value(state, game), parse_trump(game.trump)
         seats = tuple("nesw"[: game.seats])
         for need in range(1, belief.tricks + 1):
@@ -238,7 +238,7 @@ def test_a_search_that_ends_early_says_so() -> None:
 def test_a_layout_that_beats_a_claim_is_one_against_which_it_fails(table: str) -> None:
     draw, found = random.Random(table), 0
     for _ in range(30):
-        game, state, belief, _ = random_case(table, draw, 3, 24)
+        game, state, belief = random_case(table, draw, 3, 24)
         for need in range(1, belief.tricks + 1):
             layout = beating_layout(belief, need, 100)
             least = min(oracle.value(state._replace(layouts=frozenset({one})), game) for one in state.layouts)

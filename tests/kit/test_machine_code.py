@@ -77,6 +77,19 @@ def test_a_function_of_others_may_call_a_kernel() -> None:
     assert _counted(np.arange(8)).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
 
 
+def _copied(into: Any, values: Any) -> float:
+    into[:] = values
+    return float(into.sum())
+
+
+@pytest.mark.skipif(not jit.JIT_ENABLED, reason="calls a compiled kernel")
+def test_values_of_another_number_are_not_assigned(cache: Path) -> None:
+    copied = jit.kernel(_copied)
+    assert copied(np.zeros(3), np.ones(3)) == 3
+    with pytest.raises(ValueError, match="of different size"):
+        copied(np.zeros(3), np.ones(2))
+
+
 @pytest.mark.parametrize("processor", [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": "+sse2"}])
 def test_an_instruction_is_used_only_where_the_processor_compiled_for_has_it(
     processor: dict[str, str], tmp_path: Path

@@ -5,10 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import shutil
-import subprocess
 import sys
-import sysconfig
-import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,31 +67,13 @@ def test_every_command_takes_them(inside: Callable[..., Answer], mine: Path, ask
     assert "mine:" in json.dumps(answer)
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment with the wheel of the last commit in it; what it needs is that of this one."""
-    folder = tmp_path_factory.mktemp("installed")
-    run = functools.partial(subprocess.run, check=True, capture_output=True, cwd=folder)
-    run(["git", "clone", "--quiet", str(ROOT), "clone"])
-    run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", ".", "./clone"])
-    shutil.rmtree(folder / "clone")
-    venv.create(folder / "venv")
-    python, places = folder / "venv/bin/python", {path: sysconfig.get_path(path) for path in ("purelib", "platlib")}
-    run(
-        [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", *folder.glob("*.whl")]
-    )
-    (site,) = (folder / "venv/lib").glob("*/site-packages")
-    (site / "others.pth").write_text("\n".join(places.values()))  # without the links to the sources that stand there
-    return python
-
-
 WITH_PYTHON = f"""
-import distributed, towerlab as tl
+import distributed, os, towerlab as tl
 from pathlib import Path
 from towerlab.web.app import TableServer
 
 if __name__ == "__main__":
-    assert "site-packages" in tl.__file__
+    assert tl.__file__.startswith(os.environ["PYTHONPATH"])
     assert tl.matchup("{TB}", "novice", 1).first == "{TB}"
     assert TableServer(Path("tables"), own=["{TB}", "{TOWIE}"]).own == ("{TB}", "{TOWIE}")
     asked = {{"players": "{TB},novice", "chunks": 2, "pairs": 2, "seed": 3, "quiet": True}}
@@ -107,10 +86,10 @@ if __name__ == "__main__":
 
 @pytest.mark.exhaustive
 def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine: Path) -> None:
-    """Two minutes, most of them for the wheel and for starting."""
+    there = functools.partial(run_python, cwd=mine, PYTHONPATH=str(installed))
     games = {game: str(ROOT / f"tests/golden/{game}.jsonl") for game in ("towie", "towers-and-bowers-match")}
     (mine / "places.py").write_text(WITH_PYTHON)
-    subprocess.run([installed, "places.py"], cwd=mine, check=True)
+    there("places.py")
     for words in (
         f"simulate towers-and-bowers --players {TB},novice --games 4",
         f"simulate towie --players {TOWIE},{TOWIE},novice --games 3 --transcripts games.jsonl",
@@ -125,14 +104,10 @@ def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine:
         f"study towers-and-bowers exploitability --set players={TB} --set sizes=1 --out exact",
     ):
         jobs = ["--jobs", "1"] if words.split()[0] in ("simulate", "compare", "study") else []
-        asked = [installed, "-m", "towerlab", *words.split(), *jobs, "--quiet", "--json"]
-        done = subprocess.run(asked, cwd=mine, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, (words, done.stderr)
-        assert "mine:" in done.stdout, words
+        assert "mine:" in there("-m", "towerlab", *words.split(), *jobs, "--quiet", "--json").stdout, words
     for game, player in (("towers-and-bowers", TB), ("towie", TOWIE)):
-        play = f"-m towerlab play {game} --against {player} --record {game}.jsonl --seed 1".split()
-        done = subprocess.run([installed, *play], cwd=mine, input="q\n", capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        play = f"-m towerlab play {game} --against {player} --record {game}.jsonl --seed 1"
+        there(*play.split(), stdin="q\n")
         assert player in (mine / f"{game}.jsonl").read_text()
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, slow
+from tests.conftest import ROOT, run_python, slow
 from towerlab.analysis.catalog import GAMES
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
@@ -54,6 +55,12 @@ def test_an_answer_loads_what_it_uses(question: str) -> None:
 
 def test_help_loads_no_compiler() -> None:
     assert not {"numba", "numpy", "rich"} & _loaded_by(["upcard", "--help"])
+
+
+def test_the_tables_of_all_games_are_laid_before_anything_is_compiled(tmp_path: Path) -> None:
+    lay = "import sys; from towerlab.table.commanding import *; [*map(table_of, GAMES)]; print(*sys.modules)"
+    loaded = run_python("-c", lay, TOWERLAB_CACHE_DIR=str(tmp_path)).stdout.split()
+    assert "numba" in loaded and FOR_COMPILING not in loaded
 
 
 def _loaded_by(words: list[str]) -> set[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Answer
+from tests.kit.test_command_fuzz import examples
 from towerlab import cli
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.saved_games import write_whole
@@ -36,22 +37,7 @@ def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
 
 
 def test_every_command_has_an_example_in_its_help() -> None:
-    import click
-
-    from towerlab.cli import towerlab
-
-    def commands(group: click.Group) -> list[click.Command]:
-        found: list[click.Command] = []
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
-            found += commands(command) if isinstance(command, click.Group) else [command]
-        return found
-
-    context = click.Context(towerlab)
-
-    for command in commands(towerlab):
-        assert command.epilog and "towerlab" in command.epilog, command.name
-        assert command.help, command.name
+    assert all(examples().values())
 
 
 @pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 2), (errno.EROFS, 2), (errno.ENOSPC, 1)])

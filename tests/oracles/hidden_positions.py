@@ -17,7 +17,6 @@ class Case(NamedTuple):
     game: oracle.Game
     state: oracle.State
     belief: Belief
-    won: int  # tricks of the case's own opening plays; always 0
 
 
 def mask(cards: Iterable[str], game: oracle.Game) -> int:
@@ -116,4 +115,4 @@ def _play_into(
         named=named,
         names=game.names,
     )
-    return Case(game, state, belief, 0)
+    return Case(game, state, belief)

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache
 
 MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
 PACK = tuple(rank + suit for suit in "SHDC" for rank in "AKQJT9")
 
 
-def is_trump(card: str, trump: str) -> bool:
-    return card[1] == trump or card == "J" + MATES[trump]
+@cache
+def place_of(card: str, trump: str, bowers: bool = True) -> tuple[str, int]:
+    """The suit a card is followed in, ``X`` for a joker at no trump, and its place there: higher wins."""
+    if card == "X1":
+        return "X" if trump == "NT" else trump, 100
+    if bowers and trump != "NT" and card in ("J" + trump, "J" + MATES[trump]):
+        return trump, 99 if card[1] == trump else 98
+    return card[1], "23456789TJQKA".index(card[0])
 
 
 def suit_followed(card: str, trump: str) -> str:
-    return trump if is_trump(card, trump) else card[1]
+    return place_of(card, trump)[0]
 
 
 def strength(card: str, trump: str) -> int:
-    """Place of a card in its suit as followed, higher wins."""
-    if card == "J" + trump:
-        return 100
-    if card == "J" + MATES[trump]:
-        return 99
-    return "9TJQKA".index(card[0])
+    return place_of(card, trump)[1]
+
+
+def is_trump(card: str, trump: str) -> bool:
+    return suit_followed(card, trump) == trump
 
 
 def legal_replies(hand: Collection[str], led: str, trump: str) -> list[str]:

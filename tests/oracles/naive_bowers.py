@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.oracles.naive import MATES
+from tests.oracles.naive import MATES, strength, suit_followed
 
 SUITS = "CDHS"
 LADDER: list[list[str]] = []  # rungs, lowest first; calls on one rung do not beat each other
@@ -66,23 +66,6 @@ def points(
 
 
 # ----------------------------------------------------------------------------------------------------------- play
-
-
-def suit_followed(card: str, trump: str) -> str:
-    """The suit a card is followed in; ``X`` for a joker at no trump."""
-    if card == "X1":
-        return "X" if trump == "NT" else trump
-    return trump if trump != "NT" and card == "J" + MATES[trump] else card[1]
-
-
-def strength(card: str, trump: str) -> int:
-    order = (
-        [card_ + (trump if trump != "NT" else "") for card_ in "789TQKA"] if suit_followed(card, trump) == trump else []
-    )
-    if order:
-        order += ["J" + MATES[trump], "J" + trump, "X1"]
-        return order.index(card)
-    return 0 if card == "X1" else "789TJQKA".index(card[0])
 
 
 def legal_cards(hand: list[str], led: str | None, trump: str, named: str = "") -> list[str]:

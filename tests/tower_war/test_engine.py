@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from towerlab.games.cards import DECK_54, cards_mask, mask_cards
+from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction, TranscriptError
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 
@@ -83,12 +82,6 @@ def test_a_transcript_with_an_illegal_line_names_it():
         TowerWar.from_transcript([*lines[:4], golden[4].replace('"player": 0', '"player": 1')])
 
 
-def war_so_far(lines: int, **options: float) -> TowerWar:
-    header, *records = GOLDEN.read_text().splitlines()[:lines]
-    header = json.dumps({**json.loads(header), "options": json.loads(header)["options"] | options})
-    return TowerWar.from_transcript([header, *records])
-
-
 # ------------------------------------------------------------------------------------------------------- what is seen
 
 
@@ -139,33 +132,19 @@ def test_tw_7_decks_are_built_in_either_order_and_stay_secret():
 
 
 def test_tw_20_adjusting_has_a_hazard_of_its_own_and_makes_what_follows_steadier():
-    """While one is added those on top may be adjusted, until a card lies on them; the model against its formula."""
-    game = war_so_far(6, steady=0.4, alpha_adjust=0.003)
-    player, options = game.to_act, game.options
-    assert not game.can_adjust() and {"action": "adjust", "player": player} not in list(game.legal())
-    first = game.fall_probability(tower.PLACE, 1)
+    """The model against its formula, with one pyramid on top."""
+    options = TowerWarOptions(steady=0.4, alpha_adjust=0.003, deck_size=3)
+    game = TowerWar(options)
+    game.decks([parse_mask("AH TC 6C"), parse_mask("9S 4S 2S")])
+    for step in range(4):
+        game.apply(game.chance(np.random.default_rng(step)) if game.to_act is None else game.legal()[0])
+    usual = game.fall_probability(tower.PLACE, 1)
     game.add(1, falls=False)
     while game.phase not in ("ADD", "CAP"):
         game.apply(game.chance(np.random.default_rng(1)) if game.to_act is None else game.legal()[0])
     levels, on_top = game.view(0).levels, game.view(0).top_count
-    before = game.fall_probability(tower.PLACE, 1)
-    risk = game.fall_probability(tower.ADJUST, 1)
-    assert before == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == first
-    assert risk == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
-    whose = game.to_act
-    assert {"action": "adjust", "player": whose} in list(game.legal())
+    assert game.fall_probability(tower.PLACE, 1) == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == usual
+    assert game.fall_probability(tower.ADJUST, 1) == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
     game.adjust(falls=False)
-    assert (game.to_act, game.view(1).adjusted, game.can_adjust()) == (whose, True, False)
-    assert game.fall_probability(tower.PLACE, 1) == pytest.approx(1 - math.exp(-0.4 * options.alpha_place * levels))
-    assert game.fall_probability(tower.STACK, 1) == pytest.approx(1 - math.exp(-0.4 * options.alpha_stack * levels))
-    assert TowerWar.from_transcript(list(game.transcript())).state() == game.state()
-    game.apply(game.legal()[0] | {"falls": False})
-    assert not game.state().adjusted
-    fallen = war_so_far(6, steady=0.4)
-    fallen.add(1, falls=False)
-    while fallen.phase not in ("ADD", "CAP"):
-        fallen.apply(fallen.chance(np.random.default_rng(1)) if fallen.to_act is None else fallen.legal()[0])
-    fallen.adjust()
-    assert fallen.phase == "FALL"
-    fallen.fall(True)
-    assert fallen.result.reason == "fall"
+    for action, alpha in ((tower.PLACE, options.alpha_place), (tower.STACK, options.alpha_stack)):
+        assert game.fall_probability(action, 1) == pytest.approx(1 - math.exp(-0.4 * alpha * levels))

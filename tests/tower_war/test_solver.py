@@ -235,25 +235,14 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     stashes = (9, 9, 9), (9, 9, 9)  # enough for the decks to be shuffled anew
     game = TowerWar(TowerWarOptions(collapse="none"))
     game.decks(decks, stashes)
-    room = np.zeros(1000, np.int64)
-    looks = []
+    room, looks = np.zeros(1000, np.int64), []
     while game.phase != "OVER" and game.state().battle < 12:
-        if game.phase == "PLAY":
-            for player in (0, 1):
-                count = possible_hands(game.seats_array(), player, decks[player], 15, decks[player], room)
-                assert int(game.seats_array()[player, seats.HAND]) in room[:count]
-                assert len(set(room[:count].tolist())) == count <= 455
-                looks.append(count)
-            card = int(rng.choice(mask_cards(int(seats.playable_cards(game.seats_array(), game.state().player)))))
-            game.play(card, game.copies(card)[0])
-        elif game.phase == "ADD":
-            sizes = int(tower.addable_sizes(game.tower_array(), game.state().player))
-            held = game.tower_array()[tower.STASH + 3 * game.state().player :]
-            game.add(max((size for size in range(3) if sizes >> size & 1), key=held.__getitem__))
-        elif game.phase == "CAP":
-            game.cap(mask_cards(int(seats.battle_cards(game.seats_array(), game.state().player)))[0])
-        else:
-            game.apply(game.chance(rng) if game.phase == "DRAW" else {"action": "take-back"})
+        for player in (0, 1) if game.phase == "PLAY" else ():
+            count = possible_hands(game.seats_array(), player, decks[player], 15, decks[player], room)
+            assert int(game.seats_array()[player, seats.HAND]) in room[:count]
+            assert len(set(room[:count].tolist())) == count <= 455
+            looks.append(count)
+        game.apply(game.chance(rng) if game.to_act is None else game.legal().sample(rng))
     assert looks[0] == 455 and game.state().battle > 6
 
 

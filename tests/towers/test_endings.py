@@ -90,4 +90,4 @@ def test_tr_12_exact_endings_equal_a_naive_search(count, seed, most_cards):
         _known.clear()
         expected = [difference for _, difference in naive_action_values(naive, hands, 0)]
         found = solve_ending(as_table(naive, hands, 0), options.rules(), search=searches[options])
-        assert found.differences.tolist() == expected
+        assert found.tolist() == expected

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from towerlab.analysis.towers import move
 from towerlab.games.errors import CardError, OptionError
@@ -64,18 +62,15 @@ def test_random_games_have_the_sizes_of_the_rules_chapter():
     assert 54 < games.events[:, TURNS].mean() < 57
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 54), st.integers(2, 5))
-def test_random_and_greedy_players_choose_legal_actions(seed, turns, n_players):
-    table, rules = random_table(seed, turns, n_players)
-    if table[TURN, 0] == NOBODY:
-        return
-    legal, rng = actions_of(table, rules).tolist(), np.random.default_rng(seed)
-    assert choose_at_random(table, rules, rng) in legal
-    buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
-    greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
-    points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in legal}
-    assert points[greedy] == max(points.values())
+def test_greedy_players_take_the_most_points():
+    for seed in range(60):
+        table, rules = random_table(seed, seed % 54, 2 + seed % 4)
+        if table[TURN, 0] == NOBODY:
+            continue
+        buffer, rng = np.zeros(MOST_ACTIONS, dtype=np.int64), np.random.default_rng(seed)
+        greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
+        points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in actions_of(table, rules)}
+        assert points[greedy] == max(points.values())
 
 
 @pytest.mark.parametrize("kind", range(len(PLAYERS)), ids=list(PLAYERS))

@@ -20,9 +20,9 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
 )
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
 from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
-from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, best_rules, stored_rules, table_rules
+from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
-from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards

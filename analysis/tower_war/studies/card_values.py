@@ -62,19 +62,11 @@ def rank_counts(decks: Array) -> Array:
 
 
 def rank_values(weights: Array) -> Array:
-    """Return the gain of a card of each rank over an average card of the pack, in thousandths of P(win).
+    """Return the gain of a card of each rank over an average card, in thousandths of P(win the war), at even chances.
 
-    Arrays: weights float64[14].
+    Arrays: weights float64[14], log-odds of the war.
     """
-    return in_mt(weights - np.average(weights, weights=[4] * 13 + [2]))
-
-
-def in_mt(log_odds: Array) -> Array:
-    """Log-odds of the war as thousandths of P(win the war), from even chances.
-
-    Arrays: log_odds float64[14].
-    """
-    return np.asarray(1000 * (special.expit(log_odds) - 0.5))
+    return np.asarray(1000 * (special.expit(weights - np.average(weights, weights=[4] * 13 + [2])) - 0.5))
 
 
 CARD_VALUES = Study(

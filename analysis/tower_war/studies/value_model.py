@@ -29,7 +29,7 @@ from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
 from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
-from towerlab.solver.tower_war.decks import HAND_FEATURES, deck_value, search_deck, triple_index
+from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_index
 from towerlab.solver.tower_war.model import WarModel, triple_features_table
 from towerlab.solver.tower_war.pools import POOL_FEATURES, pool_features
 
@@ -98,7 +98,7 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
         "constant (baseline)": np.full(len(testing), intercept),
     }
     scores = [_score(name, logits, testing["won"]) for name, logits in predictions.items()]
-    target = _final_difference(training, hand_values)
+    target = _pool_differences(training, ROUNDS, hand_values)[:, 0]  # of the best decks
     for number in range(1, ROUNDS + 1):
         fitted = _pool_differences(training, number, hand_values)
         model.pool_weights[number - 1] = np.linalg.lstsq(fitted, target, rcond=None)[0]
@@ -144,16 +144,6 @@ def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
     if logits.std() > 0:
         score["calibration_slope"] = logistic_fit(logits[:, None], observed, ridge=0.0)[0][0]
     return {key: value if isinstance(value, str | int) else float(value) for key, value in score.items()}
-
-
-def _final_difference(games: pd.DataFrame, hand_values: Array) -> Array:
-    """Worth of player one's best deck minus player two's."""
-
-    def best(pool: int) -> float:
-        return float(deck_value(search_deck(pool, DECK_SIZE, hand_values), hand_values))
-
-    one, two = (games[f"pool {seat} round {ROUNDS}"] for seat in (1, 2))
-    return np.array([best(int(a)) - best(int(b)) for a, b in zip(one, two, strict=True)])
 
 
 def _pool_differences(games: pd.DataFrame, number: int, hand_values: Array) -> Array:

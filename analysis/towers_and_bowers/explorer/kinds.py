@@ -26,11 +26,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, SEATS, trumps_held
+from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, trumps_held
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of

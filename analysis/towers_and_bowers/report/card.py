@@ -11,8 +11,9 @@ from markupsafe import Markup
 from towerlab.analysis.report.cards import hand_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
-from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS, THE_RULE, accepts, best_rules, stored_rules
+from towerlab.analysis.towers_and_bowers.explorer.rules import THE_RULE, accepts, best_rules, stored_rules
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 

@@ -15,9 +15,9 @@ from towerlab.analysis.report.checks import Check, holds, vanishes
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
 from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
-from towerlab.analysis.towers_and_bowers.explorer.rules import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
 from towerlab.analysis.towers_and_bowers.report.view import SHADES
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import Position
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES

@@ -157,7 +157,7 @@ def nondealer_views(
         allow_discard_upcard: option `allow_discard_upcard`.
         fits: bool[layouts], of a single hand: those that are counted.
     """
-    cards, rows = int(hands[0]).bit_count(), len(hands)
+    hands, cards, rows = np.ascontiguousarray(hands), int(hands[0]).bit_count(), len(hands)
     floats = [np.zeros((rows, *shape)) for shape in ((OUTCOMES,), (OUTCOMES,), (3, OUTCOMES), (3, OUTCOMES))]
     shapes = ((OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES), (OUTCOMES,))
     ints = [np.zeros((rows, *shape), dtype=np.int64) for shape in shapes]
@@ -178,7 +178,7 @@ def dealer_views(
     fits: Bools | None = None,
 ) -> DealerViews:
     """What hands of the dealer see; the arguments are those of `nondealer_views`."""
-    cards, rows = int(hands[0]).bit_count(), len(hands)
+    hands, cards, rows = np.ascontiguousarray(hands), int(hands[0]).bit_count(), len(hands)
     floats: list[Any] = [np.zeros((rows, size, OUTCOMES)) for size in (cards, cards, 3, 3)]
     shapes = (cards + allow_discard_upcard, OUTCOMES), (OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES)
     views = DealerViews(*floats, *(np.zeros((rows, *shape), dtype=np.int64) for shape in shapes))
