@@ -49,8 +49,8 @@ class WarModel:
     made: dict[str, Any]
 
     def hand_values(self) -> Array:
-        """Worth of every hand of three: float32 [TRIPLES]."""
-        return (triple_features_table() @ self.hand_weights.astype(np.float32)).astype(np.float32)
+        """Return the value of every hand of three: float32 [TRIPLES]."""
+        return (triple_features_table() @ self.hand_weights).astype(np.float32)  # sums of doubles: alike on all machines
 
     def to_json(self) -> dict[str, Any]:
         """The file's content: what is fitted to six digits."""
