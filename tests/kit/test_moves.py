@@ -27,7 +27,7 @@ from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hand
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hands
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
 from towerlab.games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
@@ -334,7 +334,7 @@ def bid_share(view: View, held: frozenset[str]) -> float:
         dealt = [theirs - {up} | {card} for card in mask_text(DECK_24).split() if card not in theirs | mine | {up}]
     total = 0.0
     for cards in dealt:
-        own = own_hand(stored, view.up_card, parse_mask(" ".join(cards)), rivals_dealer)
+        own = own_hands(stored, view.up_card, np.array([parse_mask(" ".join(cards))]), rivals_dealer)[0]
         floor, likely, passes = stored.floor, 1.0, 0
         for by_them, call, suit in calls:
             if by_them:

@@ -184,7 +184,7 @@ def test_every_action_is_a_triple_and_is_refused_with_a_rule_out_of_its_phase() 
 @given(seed=st.integers(0, 2**32))
 def test_random_matches_conserve_cards_and_end(options: TowersAndBowersOptions, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    match = Match(options, judge=lambda question: bool(question.hand & 1 << parse_card("AS")))
+    match = Match(options, judge=lambda question: bool(question.view.hand & 1 << parse_card("AS")))
     while match.phase != Phase.MATCH_OVER:
         assert len(match.actions) < 20_000
         match.apply(random_action(match, rng))

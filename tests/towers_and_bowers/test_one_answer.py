@@ -101,5 +101,5 @@ def _as_at_the_table(answer: UpcardAnswer, hand: int, up: int, random: np.random
     assert lost.of[answer.recommend] <= INDIFFERENT and options[answer.recommend].loss.mean == 0
     called = str(random.choice(list(answer.actions)))
     match.apply({"action": "name", "suit": called} if called in SUITS else {"action": called})
-    decision = grade(match, ("player 1", "player 2"), (seat,), None, "equilibrium").decisions[-1]
+    decision = grade(match, ("player 1", "player 2"), (seat,), "equilibrium").decisions[-1]
     assert decision.loss.mean == pytest.approx(1000 * lost.of[called], abs=1e-5)
