@@ -50,7 +50,9 @@ class WarModel:
 
     def hand_values(self) -> Array:
         """Return the value of every hand of three: float32 [TRIPLES]."""
-        return (triple_features_table() @ self.hand_weights).astype(np.float32)  # sums of doubles: alike on all machines
+        return (triple_features_table() @ self.hand_weights).astype(
+            np.float32
+        )  # sums of doubles: alike on all machines
 
     def to_json(self) -> dict[str, Any]:
         """The file's content: what is fitted to six digits."""

@@ -71,10 +71,7 @@ def test_the_report_is_written_from_its_studies_and_the_same_byte_for_byte(
 
     monkeypatch.setattr("towerlab.analysis.report.studies.run_study", run_study)
     small = {name: run.sizes for name, run in runs().items()}
-    pages = [
-        REPORT.write(tmp_path / name, seed=3, work=tmp_path / "work", resume=name == "second", sizes=small)
-        for name in ("first", "second")
-    ]
+    pages = [REPORT.write(tmp_path / name, seed=3, work=tmp_path / "work", sizes=small) for name in ("first", "second")]
     studies = [part.study.name for part in REPORT.parts]
     assert asked == len(pages) * [(name, tmp_path / "work" / name, 3, True) for name in studies]
     files, *again = ({path.name: path.read_bytes() for path in page.parent.rglob("*.*")} for page in pages)
