@@ -400,9 +400,9 @@ def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ..
     """Yield what everybody has at first and after each hand."""
     again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
     yield (0,) * len(engine.seats)
-    for action in engine.actions if game.ended else ():
+    for action in engine.actions:
         again.apply(action)
-        end = game.ended(again.view(0), names, engine.options) if game.ended else None
+        end = game.ended(again.view(0), names, engine.options)
         if end is not None and not had_ended:
             yield end.totals
         had_ended = end is not None
