@@ -148,7 +148,10 @@ class Reference:
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
-        return Choice(values, losses(values, next(iter(values))), kinds, found.layouts, found.method)
+        lost = losses(values, next(iter(values)))
+        if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
+            lost = Losses(lost.best, dict.fromkeys(values, 0.0))
+        return Choice(values, lost, kinds, found.layouts, found.method)
 
     def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.

@@ -18,6 +18,10 @@ import towerlab
 from docs.reference import WRITTEN
 from tests.conftest import ROOT, Answer
 
+# Of learnt answers all but the numbers is compared: the processor's vectors choose the order of sums, and what a card
+# off the mix makes is not settled by best play.
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
 
 def modules() -> Iterator[str]:
     yield "towerlab"
@@ -48,7 +52,11 @@ def test_examples_in_the_readme(inside: Callable[..., Answer], arguments: str, e
     answer = inside(*shlex.split(arguments), COLUMNS="100", NO_COLOR="1")
     printed = "\n".join(line.rstrip() for line in answer.stdout.splitlines()).strip()
     assert answer.status == 0, answer.stderr
-    assert printed == expected.strip()
+    if not expected.endswith("· hidden"):
+        assert printed == expected.strip()
+    assert NUMBER.sub("#", printed) == NUMBER.sub("#", expected.strip())
+    for now, then in zip(NUMBER.findall(printed), NUMBER.findall(expected), strict=True):
+        assert abs(float(now) - float(then)) <= 1, (now, then)
 
 
 @pytest.mark.parametrize("name", ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
