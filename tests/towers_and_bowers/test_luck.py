@@ -1,24 +1,20 @@
-"""Luck apart from skill: nought on average by enumeration, and what a review says of both adds up."""
+"""Luck apart from skill: nought on average by enumeration; that reviews add up is in `test_review`."""
 
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT, Answer
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.equity import dealt_values, hand_tricks
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
 from towerlab.games.cards import parse_card, parse_mask
-from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
-from towerlab.table.towers_and_bowers.review import grade
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 OPTIONS = TowersAndBowersOptions()
-GOLDEN = ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl"
 
 
 def triple_of_one_card(nondealer: str, dealer: str, up: str) -> tuple[int, int, int]:
@@ -56,18 +52,3 @@ def test_luck_is_nought_on_average_in_every_hand_size(changed: dict[str, Any]) -
         deals, values = deal_outcomes(cards), dealt_values(cards, options)
         assert 1 - (deals * values).sum() / deals.sum() == pytest.approx(deal_value(cards, options), abs=1e-12)
         assert ((values[deals > 0] >= 0) & (values[deals > 0] <= 1)).all()
-
-
-def test_what_a_review_says_of_luck_and_skill_adds_up(inside: Any, tmp_path: Path) -> None:
-    answer: Answer = inside("review", str(GOLDEN), "--json")
-    match, hands = answer.json["match"], answer.json["hands"]
-    assert (match["before"], match["after"]) == (0.5, 1)
-    assert match["after"] - match["before"] == pytest.approx(match["luck"] + match["skill"])
-    assert match["luck"] == pytest.approx(sum(hand["luck"] for hand in hands))
-    told = answer.json["match"]
-    low, high = told["skill_interval"]
-    assert low < told["skill"] < high and told["skill"] == pytest.approx((low + high) / 2)
-    (tmp_path / "begun.jsonl").write_text("".join(GOLDEN.read_text().splitlines(keepends=True)[:25]))
-    assert "of skill (95 %:" in " ".join(inside("review", str(tmp_path / "begun.jsonl")).stdout.split())
-    begun = Match.from_transcript(GOLDEN.read_text().splitlines()[:1])
-    assert grade(begun, ("a", "b"), (0, 1), None, "equilibrium").ledger is None

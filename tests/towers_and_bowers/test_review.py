@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from tests.conftest import exhaustive, slow
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match
+from tests.oracles.tb_reviews import golden_lines, golden_review
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
 from towerlab.analysis.advice import mark_of
 from towerlab.analysis.stats import Estimate, paired_difference
@@ -43,13 +43,8 @@ from towerlab.table.towers_and_bowers.grading import BIDDING, MARKS, Decision, G
 from towerlab.table.towers_and_bowers.review import grade
 from towerlab.table.towers_and_bowers.steps import steps_of
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = TowersAndBowersOptions(claims="off")
 DEAL_OF_ONE = deal_value(1)
-
-
-def golden(name: str) -> list[str]:
-    return (GOLDEN / f"towers-and-bowers-{name}.jsonl").read_text().splitlines()
 
 
 def review(match: Match, reference: str = EQUILIBRIUM) -> Grading:
@@ -58,11 +53,6 @@ def review(match: Match, reference: str = EQUILIBRIUM) -> Grading:
 
 def review_transcript(lines: list[str], reference: str = EQUILIBRIUM) -> Grading:
     return review(Match.from_transcript(lines, judge=judge), reference)
-
-
-@functools.cache
-def review_golden(reference: str = EQUILIBRIUM) -> Grading:
-    return review_transcript(golden("match"), reference)
 
 
 def whole(answer: Grading) -> dict[str, Any]:
@@ -338,7 +328,7 @@ RULES = st.fixed_dictionaries(
 LEARNT_EQUALS = {"force_dealer_to_name": False, "allow_discard_upcard": False, "tie_to": "bidder", "starter": "fixed"}
 
 
-@settings(max_examples=12)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32), rules=RULES, enforced=st.booleans(), part=st.integers(0, 400))
 @example(87568, LEARNT_EQUALS | {"claims": "free", "early_stop": False, "first_n": 4}, False, 75)
 def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
@@ -517,7 +507,7 @@ def golden_pack() -> list[int]:
 
 
 def test_golden_match_is_graded_to_the_end() -> None:
-    answer = review_golden()
+    answer = golden_review().grading
     hands = whole(answer)["hands"]
     assert len(hands) == 23 and hands[-1]["after"] == 1 and "Not graded" not in " ".join(answer.method)
     phases = {decision.phase for decision in answer.decisions}
@@ -528,7 +518,7 @@ def test_golden_match_is_graded_to_the_end() -> None:
 
 def test_what_others_would_have_lost_stands_beside() -> None:
     """pimc and the reference of that name think alike, in separate code; who bids by rules of thumb loses more."""
-    alike, answer = review_golden(PIMC), review_golden()
+    alike, answer = golden_review(PIMC).grading, golden_review().grading
     lost = [
         [one.others["pimc"] for one in of.decisions if one.habit == "play" and one.phase == "PLAY"]
         for of in (alike, answer)
@@ -537,11 +527,11 @@ def test_what_others_would_have_lost_stands_beside() -> None:
     for player in whole(answer)["players"]:
         assert player["mt_per_decision"] is not None
         assert 0 <= player["beside"]["pimc"] < player["beside"]["novice"] < player["mt_per_decision"]
-    assert all(not one.others for one in review_transcript(golden("enforced")).decisions)
+    assert all(not one.others for one in review_transcript(golden_lines("enforced")).decisions)
 
 
 def test_the_reference_of_every_decision_is_told() -> None:
-    answer = review_golden()
+    answer = golden_review().grading
     told = {(decision.habit in BIDDING, decision.reference) for decision in answer.decisions}
     assert told == {(True, EQUILIBRIUM), (False, EQUILIBRIUM), (False, HIDDEN)}
     assert "bids and discards: equilibrium" in answer.method[0] and "plays and claims: hands of" in answer.method[0]
@@ -556,7 +546,7 @@ def test_the_reference_of_every_decision_is_told() -> None:
 
 
 def test_pimc_grades_everything_if_it_is_asked_to() -> None:
-    answer = review_golden(PIMC)
+    answer = golden_review(PIMC).grading
     assert {decision.reference for decision in answer.decisions} == {PIMC}
     assert not answer.caution and "Model: perfect information" in answer.method[0]
     assert "indifferent" not in " ".join(answer.method)
@@ -568,7 +558,7 @@ def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pyte
 
     load = weighted_upcard.load_bidding
     monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))
-    answer = review_transcript(golden("match")[:60])
+    answer = review_transcript(golden_lines()[:60])
     assert "pimc grades bids and discards of 4, 5, 6 and 7 cards" in answer.caution == whole(answer)["fallback"]
     assert "those of 4, 5, 6 and 7 cards: perfect information" in answer.method[0]
 
@@ -585,10 +575,10 @@ def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() ->
 
 def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> None:
     """Against the tower that is given away, the card it would have been, and what became of it."""
-    answer = review_transcript(golden("enforced"))
+    answer = review_transcript(golden_lines("enforced"))
     kinds = Counter(one.habit for one in answer.decisions)
     assert (kinds["accuse"], kinds["correct"]) == (5, 1) and kinds["take penalty"] + kinds["decline penalty"]
-    match = Match.from_transcript(golden("enforced"), judge=never)
+    match = Match.from_transcript(golden_lines("enforced"), judge=never)
     steps, reneges, reference = {one.number: one for one in steps_of(match)}, 0, Reference(match.options)
     for one in answer.decisions:
         step = steps[one.number]
@@ -609,23 +599,37 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
 
 
 def test_an_unfinished_match_is_graded_as_far_as_it_goes() -> None:
-    whole = review_golden()
+    whole = golden_review().grading
     for lines in (1, 2, 12, 14, 40):
-        part = review_transcript(golden("match")[:lines])
+        part = review_transcript(golden_lines()[:lines])
         assert "The match is unfinished" in part.summary[-1]
         assert part.decisions == whole.decisions[: len(part.decisions)]
 
 
 def test_a_claim_without_an_answer_is_graded_as_play_going_on() -> None:
-    lines = golden("match")
+    lines = golden_lines()
     place = next(place for place, line in enumerate(lines) if '"claim"' in line)
     steps = steps_of(Match.from_transcript(lines[: place + 1], judge=judge))
     ((_, decision),) = Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=range(len(steps)))
     assert decision.action.startswith("claim") and decision.loss.mean == 0
 
 
+def test_luck_and_skill_add_up(inside: Any, tmp_path: Path) -> None:
+    answer = golden_review().to_json()
+    match, hands = answer["match"], answer["hands"]
+    assert (match["before"], match["after"]) == (0.5, 1)
+    assert match["after"] - match["before"] == pytest.approx(match["luck"] + match["skill"])
+    assert match["luck"] == pytest.approx(sum(hand["luck"] for hand in hands))
+    low, high = match["skill_interval"]
+    assert low < match["skill"] < high and match["skill"] == pytest.approx((low + high) / 2)
+    (tmp_path / "begun.jsonl").write_text("\n".join(golden_lines()[:25]))
+    assert "of skill (95 %:" in " ".join(inside("review", str(tmp_path / "begun.jsonl")).stdout.split())
+    begun = Match.from_transcript(golden_lines()[:1])
+    assert grade(begun, ("a", "b"), (0, 1), None, "equilibrium").ledger is None
+
+
 def test_an_illegal_line_is_named() -> None:
-    lines = golden("match")
+    lines = golden_lines()
     lines[12] = '{"action": "play", "player": 0, "card": "9H"}'
     with pytest.raises(TranscriptError, match="line 13: playing a card is not possible"):
         review_transcript(lines)
