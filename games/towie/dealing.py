@@ -16,6 +16,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
 
 DEALER: Final = 0
@@ -81,16 +82,6 @@ def deal_packets(pack: Ints, hands: Ints) -> None:
             for _ in range(size):
                 hands[hand] |= 1 << pack[place]
                 place += 1
-
-
-@kernel
-def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
-    """Put the first `count` of the cards, int64[52 or fewer], into a uniformly random order."""
-    for last in range(count - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
-        kept = cards[last]
-        cards[last] = cards[other]
-        cards[other] = kept
 
 
 @kernel

@@ -14,10 +14,11 @@ from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import BowersView
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
-from towerlab.sim.bowers.games import KINDS, generators, seat_player, shuffle
+from towerlab.sim.bowers.games import KINDS, generators, seat_player
 from towerlab.sim.choices import draw
 from towerlab.sim.seats import Stream
 
@@ -75,7 +76,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     def chance(game: BowersGame) -> Action:
         known = game.state().dealer
         dealer = int(draw(deals, PLAYERS)) if known is None else known
-        shuffle(pack, deals)
+        shuffle_cards(pack, len(pack), deals)
         return {"action": "deal", "dealer": dealer, "pack": card_texts(pack.tolist())}
 
     for unit in range(request.first_unit, request.first_unit + request.units):

@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import list_cards, popcount
 from towerlab.games.cards import DECK_52, SUIT_BITS
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.dealing import (
     DUMMY,
     EXPOSED,
@@ -28,7 +29,6 @@ from towerlab.games.towie.dealing import (
     PACK_SIZE,
     deal_singly,
     goulash,
-    shuffle_cards,
 )
 from towerlab.games.towie.options import CUT, RANK_DESCENDING
 from towerlab.sim.towie.table import suit_length
@@ -85,17 +85,6 @@ def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
     pool = np.zeros((POOL, HANDS, 4), dtype=np.int64)
     simulate_goulashes(pool, depth, rules, np.random.default_rng(_POOL_SEED + depth))
     return pool
-
-
-@kernel
-def list_cards(mask: int, cards: Ints) -> int:
-    """Write down the ids of the cards of a printed mask, lowest first; returns how many."""
-    count = 0
-    while mask:
-        cards[count] = lowest_index(mask)
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 @kernel

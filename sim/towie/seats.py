@@ -19,8 +19,9 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import call_text, make_call, start_auction
-from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, shuffle_cards, stack_piles
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, stack_piles
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at

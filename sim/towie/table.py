@@ -14,6 +14,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_index, popcount
 from towerlab.games.cards import SUIT_BITS
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import (
     AUCTION_SIZE,
     BID,
@@ -35,7 +36,6 @@ from towerlab.games.towie.dealing import (
     deal_singly,
     expose_at_random,
     goulash,
-    shuffle_cards,
 )
 from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import TOTAL, Array, card_points
@@ -90,20 +90,6 @@ def triple_features() -> Array:
                 for feature in range(HAND_FEATURES):
                     table[triple_index(a, b, c), feature] = features[feature]
     return table
-
-
-@kernel
-def list_cards(mask: int, cards: Array) -> int:
-    """Write the cards of a mask, lowest first; returns how many.
-
-    Arrays: cards int64[≥ cards].
-    """
-    count = 0
-    while mask:
-        cards[count] = lowest_index(mask)
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array
 from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
@@ -52,9 +52,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     while subset < end:
         hands[found] = sure | deposit_bits(subset, others)
         found += 1
-        low = subset & -subset
-        carried = subset + low  # and below it as many bits as are needed: the next larger mask with as many
-        subset = carried | ((subset ^ carried) // low >> 2) if low else end
+        subset = next_subset(subset) if wanted else end
     return found
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
 from towerlab.games.towers.table import (
     HANDS,
@@ -25,7 +26,6 @@ from towerlab.games.towers.table import (
     copy_table,
     legal_actions,
     new_table,
-    shuffle,
 )
 from towerlab.solver.towers.choice import choose_greedily
 
@@ -97,7 +97,7 @@ def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array
         for _ in range(counts[value] - shown[:, value].sum()):
             unseen[count] = value
             count += 1
-    shuffle(unseen[:total], rng)
+    shuffle_cards(unseen, total, rng)
     count = 0
     for hand in range(HANDS, table.shape[0]):
         if hand == HANDS + player:
