@@ -242,8 +242,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:
-            first, second, third = plays
-            trick = Trick(_sure(deal.leader), (first, second, third), deal.named, self._state.table[BEST_SEAT])
+            trick = Trick(_sure(deal.leader), plays, deal.named, self._state.table[BEST_SEAT])
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:

@@ -33,7 +33,7 @@ from towerlab.games.bowers.table import (
     WINNER,
 )
 
-Three = tuple[int, int, int]
+Three = tuple[int, ...]  # by seat
 
 
 class Phase(enum.StrEnum):
@@ -114,7 +114,7 @@ class DealState:
     def taken(self) -> Three:
         """Tricks by seat."""
         winners = [trick.winner for trick in self.tricks]
-        return winners.count(0), winners.count(1), winners.count(2)
+        return tuple(winners.count(seat) for seat in range(PLAYERS))
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class GameState:
         return DealState(
             dealer=table[DEALT_BY],
             factor=table[STAKES],
-            hands=(hands[0], hands[1], hands[2]),
+            hands=hands,
             kitty=table[KITTY],
             auction=self.auction,
             bidder=bidder,
@@ -186,8 +186,7 @@ class GameState:
         )
 
     def _three(self, place: int) -> Three:
-        first, second, third = self.table[place : place + PLAYERS]
-        return first, second, third
+        return self.table[place : place + PLAYERS]
 
 
 @dataclass(frozen=True)

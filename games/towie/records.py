@@ -124,7 +124,7 @@ class DealState:
     """One deal, from the cards dealt until the next ones are.
 
     Attributes:
-        players: who calls as dealer, on the left, on the right.
+        players: who calls as dealer, on the left, on the right [3].
         dealt: hands as last dealt, printed masks [4].
         hands: what is left of them.
         exposed: dummy's six faced cards.
@@ -143,13 +143,13 @@ class DealState:
         score: None until the deal has been played.
     """
 
-    players: tuple[int, int, int]
-    dealt: tuple[int, int, int, int]
-    hands: tuple[int, int, int, int]
+    players: tuple[int, ...]
+    dealt: tuple[int, ...]
+    hands: tuple[int, ...]
     exposed: int = 0
     calls: tuple[int, ...] = ()
     goulashes: int = 0
-    old: tuple[int, int, int, int] | None = None
+    old: tuple[int, ...] | None = None
     piles: tuple[tuple[int, ...], ...] | None = None
     sorted: tuple[tuple[int, ...], ...] = ((),) * 4
     contract: Contract | None = None
@@ -184,18 +184,16 @@ class GameState:
         games: games won by player (TO-13).
         played: deals that were played, not passed out.
         deal: in progress or just over; None before the first.
-        winner: highest total of a finished game; None before, and where several share it.
     """
 
     phase: Phase
-    active: tuple[int, int, int]
+    active: tuple[int, ...]
     waiting: tuple[int, ...]
     dealer: int
     ledger: tuple[int, ...]
     games: tuple[int, ...]
     played: int = 0
     deal: DealState | None = None
-    winner: int | None = None
 
 
 # ------------------------------------------------------------------------------------------------ what a player sees
@@ -229,7 +227,7 @@ class TowieView:
     player: int
     phase: Phase
     to_act: int | None
-    active: tuple[int, int, int]
+    active: tuple[int, ...]
     waiting: tuple[int, ...]
     dealer: int
     ledger: tuple[int, ...]
@@ -251,7 +249,7 @@ class TowieView:
     old_dummy: tuple[int, ...] = ()
     claimant: int | None = None
     claimed: int | None = None
-    shown: tuple[int, int, int] = (0, 0, 0)
+    shown: tuple[int, ...] = (0, 0, 0)
     legal: int = 0
     unseen: int = 0
     voids: tuple[tuple[int, ...], ...] = ((), (), (), ())
