@@ -216,7 +216,7 @@ def act_play(table: TowieTable, card: int) -> None:
     table.trick[position] = card
     if now[ON_TABLE] == 0:
         now[LED] = card
-    elif not _same_suit(card, now[LED]):
+    elif highest_index(card) // 13 != highest_index(now[LED]) // 13:
         table.voids[position] |= 1 << (highest_index(now[LED]) // 13)
     now[ON_TABLE] += 1
     if now[ON_TABLE] < HANDS:
@@ -230,11 +230,6 @@ def act_play(table: TowieTable, card: int) -> None:
         table.trick[place] = 0
     if table.hands[hand] == 0:
         _end_deal(table)
-
-
-@kernel
-def _same_suit(card: int, other: int) -> bool:
-    return highest_index(card) // 13 == highest_index(other) // 13
 
 
 @kernel
