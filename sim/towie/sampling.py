@@ -97,7 +97,7 @@ def suit_lengths(mask: int) -> Ints:
 
 @kernel
 def _fitting(pool: Ints, hand: int, lengths: Ints, renamings: Ints) -> Ints:
-    """Goulashes of a pool in which a hand has these suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
+    """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
     found, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
     for number in range(pool.shape[0]):
         if _shape(pool[number, hand]) != shape:
