@@ -60,8 +60,8 @@ from typing import Any, ClassVar, Generic, ParamSpec, Self, TypeVar, overload
 import numpy as np
 
 from towerlab.games import transcript
-from towerlab.games.cards import card_text, parse_card
-from towerlab.games.errors import CardError, TowerlabError, demand, shown
+from towerlab.games.cards import distinct_mask, parse_card
+from towerlab.games.errors import TowerlabError, demand, shown
 
 Action = dict[str, Any]
 Arguments = ParamSpec("Arguments")
@@ -237,12 +237,7 @@ def many(reader: Reader, expected: str) -> Reader:
 
 def read_card_set(name: str, value: Any) -> int:
     """A list of different cards as a mask."""
-    mask = 0
-    for card in CARDS(name, value):
-        if mask >> card & 1:
-            raise CardError(f"{card_text(card)} stands twice in {name}; expected every card once")
-        mask |= 1 << card
-    return mask
+    return distinct_mask(CARDS(name, value), name)
 
 
 _MOST = 2**53  # beyond it JSON numbers are not exact everywhere

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.bits import highest_bit, popcount
-from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, cards_mask, mask_cards
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
@@ -374,19 +374,14 @@ class Belief:
     @property
     def two_pools(self) -> tuple[int, int, int, int]:
         """The pools of the first and of a second hidden hand, and how many cards of its pool either holds."""
-        (first, second), (of_first, of_second) = self._two_pools, (*self.shares, 0)[:2]
+        (first, second), (of_first, of_second) = (*self.pools, 0)[:2], (*self.shares, 0)[:2]
         return first, second, of_first, of_second
-
-    @property
-    def _two_pools(self) -> tuple[int, int]:
-        return self.pools[0], self.pools[1] if len(self.pools) > 1 else 0
 
     def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, State]:
         """The position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
-        first, second = self._two_pools
-        known = self.known
+        (first, second), known = (*self.pools, 0)[:2], self.known
         if unseen:  # what is thrown away unseen may be one of the sure cards, so they count as possible ones
             for place, seat in enumerate(self.hidden):
                 first, second = (first | self.own[seat], second) if place == 0 else (first, second | self.own[seat])
@@ -396,7 +391,7 @@ class Belief:
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
         table = Sides(
-            len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps,
+            len(self.own), first_seat, second_seat, cards_mask(self.claimant), cards_mask(self.scoring), self.trumps,
             int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip
         place = self.best_place
@@ -429,7 +424,7 @@ class Belief:
 
     def card_of(self, play: int) -> int:
         """The card of one of `plays`."""
-        return int(card_of(play, self.known | self._two_pools[0] | self._two_pools[1], self.trumps))
+        return int(card_of(play, self.known | self.pools[0] | self.pools[-1], self.trumps))
 
     def with_layout(self, layout: tuple[int, ...]) -> Belief:
         """The same position with the hidden hands known, given in the order of `hidden`."""
@@ -446,10 +441,6 @@ class Belief:
         """
         if not self.layouts:
             raise CardError("no layout of the hidden hands fits what is known; expected at least one")
-
-
-def _bits(seats: frozenset[int]) -> int:
-    return sum(1 << seat for seat in seats)
 
 
 def bits_upward(mask: int) -> list[int]:

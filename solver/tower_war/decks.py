@@ -126,8 +126,7 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, hand_values, cube)
+    cube = _cube(cards, count, hand_values)
     inside = np.zeros(count, np.int64)
     pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the value of x, y, z
     for x in range(count):
@@ -159,8 +158,9 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
 
 
 @kernel
-def _fill_cube(cards: Array, count: int, hand_values: Array, cube: Array) -> None:
-    """Worths of all triples of some cards, in every order."""
+def _cube(cards: Array, count: int, hand_values: Array) -> Array:
+    """Return the values of all triples of some cards, in every order: float64[count, count, count]."""
+    cube = np.zeros((count, count, count))
     for z in range(2, count):
         for y in range(1, z):
             for x in range(y):
@@ -168,6 +168,7 @@ def _fill_cube(cards: Array, count: int, hand_values: Array, cube: Array) -> Non
                 for p, q, r in ((x, y, z), (y, z, x), (z, x, y)):
                     cube[p, q, r] = value
                     cube[q, p, r] = value
+    return cube
 
 
 @kernel
@@ -204,8 +205,7 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, hand_values, cube)
+    cube = _cube(cards, count, hand_values)
     chosen = np.full(size, -1)
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
