@@ -42,6 +42,7 @@ from towerlab.sim.towie.table import (
     position_to_act,
     suit_length,
 )
+from towerlab.solver.double_dummy.layout import run_of
 
 PLAYERS: Final = {
     "random": "any legal card; mostly passes, else one of the next bids or a double, at random",
@@ -239,13 +240,7 @@ def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps
         count += 1
         if beats(card, best, trumps):
             best, winner = card, place
-    winners = 0
-    rest = legal
-    while rest:
-        card = lowest_bit(rest)
-        rest ^= card
-        if beats(card, best, trumps):
-            winners |= card
+    winners = legal & -best & (field_of(best, trumps) | trumps)
     partner_wins = (winner - position) % 2 == 0
     low = cheapest(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
@@ -257,17 +252,10 @@ def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps
     if count == 1 and follows:
         top = highest_bit(winners)
         return top if is_high(top, unseen, trumps) and beats(top, best, trumps) and popcount(legal) < 3 else low
-    if partner_wins and not follows:
-        return low
     if not follows:
-        return lowest_bit(winners)
-    top = highest_bit(winners)  # third hand high: the lowest of the cards that are as good as the highest
-    while True:
-        below = winners & (top - 1)
-        card = highest_bit(below)
-        if card == 0 or unseen & (top - 1) & ~(card - 1):
-            return top
-        top = card
+        return low if partner_wins else lowest_bit(winners)
+    # Third hand high: the lowest of the cards that are as good as the highest.
+    return lowest_bit(run_of(highest_bit(winners), winners, unseen, led))
 
 
 @kernel

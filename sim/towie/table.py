@@ -110,13 +110,9 @@ def start_game(table: TowieTable, seats: Ints) -> None:
     table.now[:] = 0
     table.ledger[:] = 0
     table.games[:] = 0
-    for seat in range(3):
-        table.active[seat] = seats[seat]
-    for place in range(len(table.waiting)):
-        table.waiting[place] = seats[3 + place]
+    table.active[:], table.waiting[:] = seats[:3], seats[3:]
     table.now[PHASE] = CHANCE
-    for place in range(PACK_SIZE):
-        table.pack[place] = place
+    table.pack[:] = np.arange(PACK_SIZE)
     table.now[GOULASHES] = -1  # the next cards are shuffled
 
 
@@ -132,10 +128,9 @@ def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
         goulash(table.hands, table.rules, rng, table.piles, table.pack)
         now[ALL_GOULASHES] += 1
     now[GOULASHES] += 1
-    for hand in range(HANDS):
-        table.dealt[hand] = table.hands[hand]
-        table.voids[hand] = 0
-        table.trick[hand] = 0
+    table.dealt[:] = table.hands
+    table.voids[:] = 0
+    table.trick[:] = 0
     now[FACED] = expose_at_random(table.hands[DUMMY], rng)
     start_auction(table.auction)
     now[PHASE] = AUCTION
@@ -226,8 +221,7 @@ def act_play(table: TowieTable, card: int) -> None:
     now[LEAD_POSITION] = winner
     now[ON_TABLE] = 0
     now[LED] = 0
-    for place in range(HANDS):
-        table.trick[place] = 0
+    table.trick[:] = 0
     if table.hands[hand] == 0:
         _end_deal(table)
 

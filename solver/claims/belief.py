@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.bits import highest_bit, popcount
+from towerlab.games.bits import highest_bit, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, cards_mask, mask_cards
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel
@@ -229,11 +229,8 @@ def plays_of(own: Ints, table: Sides, state: State, every: int) -> int:
 
 @kernel
 def named_field(play: int) -> int:
-    """The field that a play of `NAMINGS` names."""
-    for lane in range(4):
-        if play >> (NAMING_SHIFT + lane) & 1:
-            return SUIT_BITS << 13 * lane
-    return 0
+    """The field that a play of `NAMINGS` names, 0 of other plays."""
+    return SUIT_BITS << 13 * (lowest_index(play) - NAMING_SHIFT) if play & NAMINGS else 0
 
 
 @kernel

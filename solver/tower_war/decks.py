@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from towerlab.games.bits import list_cards, lowest_index, popcount
+from towerlab.games.bits import deposit_bits, list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import TOTAL, Array, card_points
@@ -249,8 +249,5 @@ def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
     """
     deck = seen
     for source in (guess & ~seen, pool & ~seen & ~guess):
-        left = source
-        while left and popcount(deck) < size:
-            deck |= left & -left
-            left &= left - 1
+        deck |= deposit_bits((1 << max(0, size - popcount(deck))) - 1, source)  # the lowest that there is room for
     return deck
