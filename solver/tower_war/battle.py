@@ -50,8 +50,7 @@ def solve_battle(
                 tens_only,
             )
             outcomes[row, column] = outcome
-            for size in range(SIZES):
-                cells[row, column, size] = payoffs[outcome, size]
+            cells[row, column] = payoffs[outcome]
     if ply == 2 * SKIRMISHES and choosing:
         return
     choose_sizes(cells, outcomes, leaders, followers, SKIRMISHES)
@@ -78,12 +77,8 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
             chooser = size_chooser(outcomes[row, column])
             if chooser // 2 != k:
                 continue
-            best = cells[row, column, 0]
-            for size in range(1, SIZES):
-                value = cells[row, column, size]
-                best = max(best, value) if chooser % 2 == LEADER else min(best, value)
-            for size in range(SIZES):
-                cells[row, column, size] = best
+            one, two, three = cells[row, column]
+            cells[row, column] = max(one, two, three) if chooser % 2 == LEADER else min(one, two, three)
 
 
 @kernel

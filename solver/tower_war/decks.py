@@ -48,8 +48,7 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
     total = 1
     for row in range(count):
         total = max(total, ways[row, WAY_PROFILE + TOTAL])
-    for feature in range(HAND_FEATURES):
-        features[feature] = 0.0
+    features[:] = 0.0
     features[0] = math.log10(total)
     features[1] = features[0] ** 2
     ranks, suits = 0, 0

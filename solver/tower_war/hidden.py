@@ -93,8 +93,7 @@ def average_options(
     other_ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     cells = np.empty((MAX_WAYS, MAX_WAYS, 3))
     ply = seats[0, PLAYED] + seats[1, PLAYED]
-    for option in range(OPTIONS):
-        values[option] = 0.0
+    values[:] = 0.0
     leads = player == battle.leader
     first, second = (ways, other_ways) if leads else (other_ways, ways)
     for place in range(count):

@@ -51,8 +51,7 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
             strongest suits, of the first two each with its square; ten-pointers / 10; pairs of a rank / 10. The
             strength of a suit is the sum of log10 points of its cards, in units of five ten-pointers.
     """
-    for feature in range(POOL_FEATURES):
-        features[feature] = 0.0
+    features[:] = 0.0
     features[0] = deck_value(search_deck(pool, size, hand_values), hand_values)
     features[1] = popcount(pool) / 10.0
     features[2] = popcount(pool & JOKERS)

@@ -111,8 +111,7 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
             actions[j] = actions[j - 1]
             j -= 1
         actions[j] = action | points << 8
-    for i in range(count):
-        actions[i] &= 255
+    actions[:count] &= 255
 
 
 @kernel
