@@ -28,12 +28,14 @@ from towerlab.games.towie.auction import (
     why_illegal,
 )
 from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.towie.play import trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
     LEAD_POSITION,
+    LED,
     ON_TABLE,
     PHASE,
     TowieTable,
@@ -223,29 +225,21 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
 
 
 @kernel
-def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps: int, unseen: int) -> int:
+def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count: int, trumps: int, unseen: int) -> int:
     """Not the first card of a trick: second hand low, third hand high, fourth hand as cheaply as it can be won.
 
     Args:
         legal: play-order mask.
-        trick: play-order masks of one card [4] by position, 0 where none lies.
+        lead, best: play-order masks of the card led and of the one that is winning.
+        partner_wins: whether the partner has played `best`.
+        count: cards on the table.
         unseen: play-order mask of cards that may still be played against this hand.
     """
-    best, winner, count = trick[leader], leader, 1
-    for step in range(1, HANDS):
-        place = (leader + step) % HANDS
-        card = trick[place]
-        if card == 0:
-            break
-        count += 1
-        if beats(card, best, trumps):
-            best, winner = card, place
     winners = legal & -best & (field_of(best, trumps) | trumps)
-    partner_wins = (winner - position) % 2 == 0
     low = cheapest(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
         return low
-    led = field_of(trick[leader], trumps)
+    led = field_of(lead, trumps)
     follows = legal & led != 0
     if count == 3:
         return lowest_bit(winners)
@@ -289,11 +283,10 @@ def card_as_novice(table: TowieTable) -> int:
     if table.now[ON_TABLE] == 0:
         card = lead_as_novice(hand, partner, unseen, trumps, strain, ours)
     else:
-        trick = np.zeros(HANDS, dtype=np.int64)
-        for place in range(HANDS):
-            trick[place] = to_play_order(table.trick[place], strain, False)
-        order = to_play_order(legal, strain, False)
-        card = follow_as_novice(order, trick, table.now[LEAD_POSITION], position, trumps, unseen)
+        order, lead = to_play_order(legal, strain, False), to_play_order(table.now[LED], strain, False)
+        winner = trick_winner(table.trick, table.now[LEAD_POSITION], strain)
+        best, partner_wins = to_play_order(table.trick[winner], strain, False), (winner - position) % 2 == 0
+        card = follow_as_novice(order, lead, best, partner_wins, table.now[ON_TABLE], trumps, unseen)
     return to_printed(card, strain, False)
 
 
