@@ -105,24 +105,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
                 limit = left_length
             if right_trumps > 0 and right_length < limit:
                 limit = right_length
-        # I run mine while the partner follows low.
-        rounds = 0
-        low = 0
-        my_limit = min(limit, wanted - total)
-        while mine and rounds < my_limit:
-            top = highest_bit(mine)
-            if rounds < longest and foes > top:
-                break
-            if partners:
-                follow = lowest_bit(partners)
-                if follow > top:  # the partner would have to overtake
-                    break
-                partners ^= follow
-                low = top
-            elif rounds < longest:
-                low = top
-            mine ^= top
-            rounds += 1
+        mine, partners, rounds, low = _run_suit(mine, partners, foes, longest, 0, min(limit, wanted - total))
         total += rounds
         relevant |= low
         if total >= wanted:
@@ -131,23 +114,8 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
             left_trumps -= rounds
             right_trumps -= rounds
         # After those rounds the partner has lost the lowest cards, I my highest.
-        entry = mine != 0
-        low = 0
-        first = rounds
-        while partners and rounds < limit:
-            top = highest_bit(partners)
-            if rounds < longest and foes > top:
-                break
-            if mine:
-                follow = lowest_bit(mine)
-                if follow > top:
-                    break
-                mine ^= follow
-                low = top
-            elif rounds < longest:
-                low = top
-            partners ^= top
-            rounds += 1
+        entry, first = mine != 0, rounds
+        _, _, rounds, low = _run_suit(partners, mine, foes, longest, rounds, limit)
         partner_total += rounds - first
         partner_relevant |= low
         if entry and rounds > first:
@@ -156,6 +124,37 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
         total += partner_total
         relevant |= partner_relevant
     return total, relevant
+
+
+@inlined_kernel
+def _run_suit(hand: int, partner: int, foes: int, longest: int, rounds: int, limit: int) -> tuple[int, int, int, int]:
+    """A hand runs its winners of a field while the partner follows low.
+
+    Args:
+        hand, partner, foes: their cards of it.
+        longest: rounds in which an opponent can follow.
+        rounds: played before.
+        limit: of all rounds.
+
+    Returns:
+        What is left to hand and partner, the rounds played, and the lowest winner that is relevant.
+    """
+    low = 0
+    while hand and rounds < limit:
+        top = highest_bit(hand)
+        if rounds < longest and foes > top:
+            break
+        if partner:
+            follow = lowest_bit(partner)
+            if follow > top:  # the partner would have to overtake
+                break
+            partner ^= follow
+            low = top
+        elif rounds < longest:
+            low = top
+        hand ^= top
+        rounds += 1
+    return hand, partner, rounds, low
 
 
 @kernel
@@ -309,17 +308,10 @@ def _always_below(held: int, theirs: int) -> bool:
 @kernel
 def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
     """Who takes the last trick needs no search."""
-    best = hands.me
-    ours = True
-    if hands.left and beats(hands.left, best, trumps):
-        best = hands.left
-        ours = False
-    if hands.partner and beats(hands.partner, best, trumps):
-        best = hands.partner
-        ours = True
-    if hands.right and beats(hands.right, best, trumps):
-        best = hands.right
-        ours = False
+    best, ours = hands.me, True
+    for card, is_partners in ((hands.left, False), (hands.partner, True), (hands.right, False)):
+        if beats(card, best, trumps):  # of three hands one has no card
+            best, ours = card, is_partners
     cards = hands.me | hands.left | hands.partner | hands.right
     return True, ours == (seat & 1 == 0), best if cards & field_of(best, trumps) != best else 0
 
