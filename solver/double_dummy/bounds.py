@@ -317,7 +317,7 @@ def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
 
 
 @lean_kernel
-def first_guess(hands: Ints, leader: int, tricks: int, game: Game) -> int:
+def first_guess(hands: Ints, tricks: int, game: Game) -> int:
     """Where to begin the zero windows: a linear fit of side 0's tricks on random deals, about one trick off.
 
     Points count 4, 3, 2, 1 for the four highest cards of a suit. The unit of the coefficients is a thousandth of a
@@ -347,20 +347,12 @@ def first_guess(hands: Ints, leader: int, tricks: int, game: Game) -> int:
             theirs += 4
     our_trumps = popcount((hands[0] | hands[2]) & trumps)
     their_trumps = popcount((hands[1] | hands[3]) & trumps)
-    at_no_trump = trumps == NO_TRUMP_FIELD
-    if game.trick_size == 3:  # alone against two: measured from a third of everything
+    if game.trick_size == SEATS:  # a trick more than the fit: a test that fails is cheaper than one that holds
+        thousandths = 1000 + 500 * tricks + (56 + 12 * tricks) * (ours - theirs) + 545 * (our_trumps - their_trumps)
+    else:  # alone against two: measured from a third of everything
         points = 2 * ours - theirs
-        length = 2 * our_trumps - their_trumps
-        if at_no_trump:
+        if trumps == NO_TRUMP_FIELD:
             thousandths = 1740 + 108 * tricks + 125 * points
         else:
-            thousandths = 550 + 207 * tricks + (57 + 3 * tricks) * points + 340 * length
-    else:
-        points = ours - theirs
-        length = our_trumps - their_trumps
-        if at_no_trump:
-            thousandths = 500 * tricks + (57 + 15 * tricks) * points + (500 if leader & 1 == 0 else -500)
-        else:
-            thousandths = 500 * tricks + (50 + 10 * tricks) * points + 545 * length
-        thousandths += 1000  # a test that fails is cheaper than one that holds
+            thousandths = 550 + 207 * tricks + (57 + 3 * tricks) * points + 340 * (2 * our_trumps - their_trumps)
     return (thousandths + 500) // 1000
