@@ -55,6 +55,7 @@ from towerlab.sim.bowers.continuation import (
     Contract,
     Contracts,
     draw_layouts,
+    spoken_calls,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
@@ -239,11 +240,8 @@ class Pimc:
 
 def _spoken(state: Ints) -> Ints:
     """What the table shows of the others' calls: the standing bid, and the passes since; as `misfits` takes it."""
-    seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
-    found = [(PLAYERS - step, standing, PASS) for step in range(passes, 0, -1) if step < PLAYERS]
-    if standing != PASS:
-        found.insert(0, ((int(state[BIDDER]) - seat) % PLAYERS, PASS, standing))
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
+    standing = int(state[STANDING])
+    return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
 def likeliest(held: Ints, bid: int) -> Ints:

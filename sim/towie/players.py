@@ -177,17 +177,14 @@ def is_high(card: int, others: int, trumps: int) -> bool:
 
 
 @kernel
-def longest_field(cards: int, avoid: int) -> int:
-    """The field with most cards, `avoid` left out unless nothing else is held; of equals the higher one."""
+def longest_field(cards: int) -> int:
+    """The field with most cards, 0 without any; of equals the higher one."""
     best, most = 0, 0
     for shift in (0, 13, 26, 39):
-        field = SUIT_BITS << shift
-        count = popcount(cards & field)
-        if field & avoid:
-            count = min(count, 0)
-        if count >= most and count > 0:
-            best, most = field, count
-    return best if best else cards
+        count = popcount(cards & SUIT_BITS << shift)
+        if 0 < count >= most:
+            best, most = SUIT_BITS << shift, count
+    return best
 
 
 @kernel
@@ -215,7 +212,7 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
                 best, longest = highest_bit(mine), length
     if best:
         return best
-    long = longest_field(hand | partner if ours else hand, trump_cards) & hand
+    long = longest_field((hand | partner if ours else hand) & ~trump_cards) & hand
     if long == 0:
         long = hand & ~trump_cards if hand & ~trump_cards else hand
     top = highest_bit(long)
@@ -256,7 +253,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
 def cheapest(cards: int, trumps: int) -> int:
     """A card to throw: the lowest of the longest field that is not the trumps."""
     plain = cards & ~trumps
-    return lowest_bit(longest_field(plain, 0) & plain) if plain else lowest_bit(cards)
+    return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)
 
 
 @kernel

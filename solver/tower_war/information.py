@@ -64,12 +64,6 @@ class BattleGame:
     pairs: int
     information_sets: int
 
-    @property
-    def levels(self) -> Array:
-        """Where each depth begins in `nodes`, and their end."""
-        depths = np.arange(int(self.nodes[-1, DEPTH]) + 2)
-        return np.searchsorted(self.nodes[:, DEPTH], depths)
-
 
 @dataclass(frozen=True)
 class Equilibrium:
@@ -133,7 +127,8 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
     values = game.payoffs.copy()
     gains = np.zeros_like(strategy)
     counts = _action_counts(game)
-    levels = game.levels
+    depths = game.nodes[:, DEPTH]
+    levels = np.searchsorted(depths, np.arange(int(depths[-1]) + 2))  # where each begins, and their end
     for depth in range(len(levels) - 2, 0, -1):
         _answer_level(game.nodes, levels[depth - 1 : depth + 2], player, reach, counts, gains, answer, values)
     return float(values[: game.pairs].mean()), answer
