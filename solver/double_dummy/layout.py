@@ -74,11 +74,10 @@ THIRD: Final = 13
 RELEVANT: Final = 14  # relevant cards of the failed moves
 OWNERS_0: Final = 15  # pattern words, at the start of a trick
 OWNERS_1: Final = 16
-AGREED: Final = 17  # an entry of the table that agrees with the pattern without settling it, or -1
-WINNERS: Final = 18  # a follower's cards that beat the best
-PLACE: Final = 19  # in the cut-off memory, or -1
-TAG: Final = 20
-LEADS: Final = 21  # the listed leads, best first
+WINNERS: Final = 17  # a follower's cards that beat the best
+PLACE: Final = 18  # in the cut-off memory, or -1
+TAG: Final = 19
+LEADS: Final = 20  # the listed leads, best first
 
 UNORDERED: Final = 0  # only a remembered card has been tried
 
