@@ -6,10 +6,10 @@ after the search, so an entry keeps those of the highest cards of each lane alon
 its shape that agrees on them. (All positions of a shape have as many cards in each lane, so the bits stand alike.)
 
 An entry is three words: the owners, and a mask of the bits of them that matter with the least and the most tricks above
-it. The entries of a shape lie side by side in a list that doubles when it is full, and are read newest first. Slots hold
-a shape and where its list is. The table of slots starts small, to stay in the processor's cache, and doubles. Nothing is
-erased: slots of an older generation count as empty. A full table is forgotten as a whole, in the middle of a search if
-need be.
+it. The entries of a shape lie side by side in a list that doubles when it is full, and are read newest first. Slots
+hold a shape and where its list is. The table of slots starts small, to stay in the processor's cache, and doubles.
+Nothing is erased: slots of an older generation count as empty. A full table is forgotten as a whole, in the middle of a
+search if need be.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
