@@ -164,11 +164,6 @@ class Choices(Sequence[Action]):
         return self[int(rng.integers(self._count))]
 
 
-def values_of(record: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Some values of a record by their names, as another record takes them: of a state what everybody sees."""
-    return {name: getattr(record, name) for name in names}
-
-
 def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
     """The index-th choice of `size` items in the order of `itertools.combinations`."""
     chosen: list[Item] = []

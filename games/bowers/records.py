@@ -6,6 +6,7 @@ Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of car
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -33,7 +34,13 @@ from towerlab.games.bowers.table import (
     WINNER,
 )
 
-Three = tuple[int, ...]  # by seat
+Three = tuple[int, int, int]
+
+
+def three(values: Sequence[int]) -> Three:
+    """Values by seat."""
+    first, second, third = values
+    return first, second, third
 
 
 class Phase(enum.StrEnum):
@@ -114,7 +121,7 @@ class DealState:
     def taken(self) -> Three:
         """Tricks by seat."""
         winners = [trick.winner for trick in self.tricks]
-        return tuple(winners.count(seat) for seat in range(PLAYERS))
+        return winners.count(0), winners.count(1), winners.count(2)
 
 
 @dataclass(frozen=True)
@@ -167,12 +174,12 @@ class GameState:
         call = PASS if self.phase == Phase.BID else table[STANDING]
         bidder, taken, is_played = table[BIDDER] if call != PASS else None, self._three(TAKEN), self.phase == Phase.PLAY
         leads = (table[TO_ACT] - table[ON_TABLE]) % PLAYERS
-        hands = tuple(int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS))
+        hands = [int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS)]
         is_over = self.phase in (Phase.DEAL, Phase.OVER)
         return DealState(
             dealer=table[DEALT_BY],
             factor=table[STAKES],
-            hands=hands,
+            hands=three(hands),
             kitty=table[KITTY],
             auction=self.auction,
             bidder=bidder,
@@ -186,7 +193,7 @@ class GameState:
         )
 
     def _three(self, place: int) -> Three:
-        return self.table[place : place + PLAYERS]
+        return three(self.table[place : place + PLAYERS])
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from towerlab.games.bowers.bidding import MISERE, PLAYERS
 from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.options import Rules
-from towerlab.games.bowers.records import BowersView, GameState, Phase
+from towerlab.games.bowers.records import BowersView, GameState, Phase, three
 from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
-from towerlab.games.engine import values_of
-
-_PUBLIC: Final = (  # of a deal
-    *("dealer", "factor", "auction", "bidder", "call"),
-    *("tricks", "leader", "plays", "named", "taken", "outcome"),
-)
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> BowersView:
@@ -34,22 +26,32 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     # Only cards that exist: a suit without its jack has a hole where the bower's printed place is.
     deck = int(to_bid_order(rules.deck, deal.call))
     voids = [int(from_bid_order(field & deck, deal.call)) for field in state.table[VOIDS : VOIDS + PLAYERS]]
-    possible = tuple(deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids))
+    possible = [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids)]
     return BowersView(
         player=player,
         phase=state.phase,
         to_act=to_act,
         scores=state.scores,
+        dealer=deal.dealer,
+        factor=deal.factor,
         hand=deal.hands[player],
         kitty=took,
         buried=buried,
         calls=deal.auction.legal_calls() if to_act == player and state.phase == Phase.BID else (),
         legal=legal if to_act == player else 0,
-        counts=tuple(hand.bit_count() for hand in deal.hands),
+        auction=deal.auction,
+        bidder=deal.bidder,
+        call=deal.call,
+        tricks=deal.tricks,
+        leader=deal.leader,
+        plays=deal.plays,
+        named=deal.named,
+        taken=deal.taken,
+        counts=three([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
-        possible=possible,
+        possible=three(possible),
+        outcome=deal.outcome,
         table=_seen(state.table, player),
-        **values_of(deal, _PUBLIC),
     )
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
 
 from towerlab.games.cards import DECK_54, cards_mask
-from towerlab.games.engine import values_of
 from towerlab.games.tower_war import seats, tower
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES
 from towerlab.games.tower_war.records import GameState, Phase, View
 
-_PUBLIC: Final = ("round", "face_up", "piles", "offer", "third_stash", "stashes", "base", "battle", "leader")
-_DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
+_DRAFT = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
 
 
 def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) -> View:
@@ -30,13 +27,21 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
         player=player,
         phase=state.phase,
         to_act=to_act,
+        round=state.round,
+        face_up=state.face_up,
+        piles=state.piles,
+        offer=state.offer,
+        third_stash=state.third_stash,
+        stashes=state.stashes,
         pools=pools,
         pool_counts=(state.pools[0].bit_count(), state.pools[1].bit_count()),
         has_built=(state.decks[0] != 0, state.decks[1] != 0),
         deck=state.decks[player],
         unused=state.unused[player],
+        base=state.base,
+        battle=state.battle,
+        leader=state.leader,
         opponent_cards=possible,
-        **values_of(state, _PUBLIC),
     )
     return _in_war(common, state) if state.battle else common
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
-from towerlab.games.engine import values_of
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, HandState, MatchState, View
 from towerlab.games.towers_and_bowers.rules import is_renege
 from towerlab.games.towers_and_bowers.table import other
-
-_PUBLIC: Final = ("n", "dealer", "up_card", "calls", "trump", "bidder", "tricks", "leader", "led", "taken", "outcome")
 
 
 def view_of(
@@ -43,8 +38,19 @@ def view_of(
         phase=state.phase,
         to_act=to_act,
         towers=state.towers,
+        n=hand.n,
+        dealer=hand.dealer,
         hand=hand.hands[player],
+        up_card=hand.up_card,
         discard=hand.discard if player == hand.dealer else None,
+        calls=hand.calls,
+        trump=hand.trump,
+        bidder=hand.bidder,
+        tricks=hand.tricks,
+        leader=hand.leader,
+        led=hand.led,
+        taken=hand.taken,
+        outcome=hand.outcome,
         claim=state.claim,
         penalty=state.penalty,
         legal=legal,
@@ -52,7 +58,6 @@ def view_of(
         opponent_cards=hand.hands[opponent].bit_count(),
         opponent_holds=holds,
         opponent_voids=_voids(hand, opponent, holds, DECK_24 & ~gone & ~hand.hands[player], certain_only),
-        **values_of(hand, _PUBLIC),
     )
 
 

@@ -214,10 +214,10 @@ class Towie(Engine[TowieOptions, GameState]):
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_singly(np.array(pack, dtype=np.int64), masks)
-        hands, state = tuple(masks.tolist()), self._state
+        hands, state = _four(masks), self._state
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
         self._record("deal", player=self.dealer, pack=card_texts(pack))
-        self._set(phase=Phase.EXPOSE, deal=DealState(players, hands, hands))
+        self._set(phase=Phase.EXPOSE, deal=DealState((players[0], players[1], players[2]), hands, hands))
 
     # ------------------------------------------------------------------------------------------------------ expose
 
@@ -330,7 +330,7 @@ class Towie(Engine[TowieOptions, GameState]):
         """Deal the stacked cards 5-5-3 to the same players; piles are None where nobody knows how they lay."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_packets(pack, masks)
-        hands, old = tuple(masks.tolist()), self._deal
+        hands, old = _four(masks), self._deal
         deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
         self._set(phase=Phase.EXPOSE, deal=deal)
 
@@ -483,6 +483,10 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))
+
+
+def _four(masks: Ints) -> tuple[int, int, int, int]:
+    return int(masks[0]), int(masks[1]), int(masks[2]), int(masks[3])
 
 
 def _array(numbers: Sequence[int]) -> Ints:

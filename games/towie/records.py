@@ -124,7 +124,7 @@ class DealState:
     """One deal, from the cards dealt until the next ones are.
 
     Attributes:
-        players: who calls as dealer, on the left, on the right [3].
+        players: who calls as dealer, on the left, on the right.
         dealt: hands as last dealt, printed masks [4].
         hands: what is left of them.
         exposed: dummy's six faced cards.
@@ -143,13 +143,13 @@ class DealState:
         score: None until the deal has been played.
     """
 
-    players: tuple[int, ...]
-    dealt: tuple[int, ...]
-    hands: tuple[int, ...]
+    players: tuple[int, int, int]
+    dealt: tuple[int, int, int, int]
+    hands: tuple[int, int, int, int]
     exposed: int = 0
     calls: tuple[int, ...] = ()
     goulashes: int = 0
-    old: tuple[int, ...] | None = None
+    old: tuple[int, int, int, int] | None = None
     piles: tuple[tuple[int, ...], ...] | None = None
     sorted: tuple[tuple[int, ...], ...] = ((),) * 4
     contract: Contract | None = None
@@ -187,7 +187,7 @@ class GameState:
     """
 
     phase: Phase
-    active: tuple[int, ...]
+    active: tuple[int, int, int]
     waiting: tuple[int, ...]
     dealer: int
     ledger: tuple[int, ...]
@@ -227,7 +227,7 @@ class TowieView:
     player: int
     phase: Phase
     to_act: int | None
-    active: tuple[int, ...]
+    active: tuple[int, int, int]
     waiting: tuple[int, ...]
     dealer: int
     ledger: tuple[int, ...]
@@ -249,7 +249,7 @@ class TowieView:
     old_dummy: tuple[int, ...] = ()
     claimant: int | None = None
     claimed: int | None = None
-    shown: tuple[int, ...] = (0, 0, 0)
+    shown: tuple[int, int, int] = (0, 0, 0)
     legal: int = 0
     unseen: int = 0
     voids: tuple[tuple[int, ...], ...] = ((), (), (), ())

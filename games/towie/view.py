@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
-from towerlab.games.engine import values_of
 from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.dealing import DEALER, DUMMY
 from towerlab.games.towie.records import DealState, GameState, TowieView
-
-_PUBLIC: Final = ("exposed", "calls", "contract", "tricks", "table", "score", "goulashes")  # of a deal
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> TowieView:
@@ -30,25 +25,31 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     dealt = 0 if caller is None else deal.dealt[caller]
     old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
     played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
-    shown = tuple(deal.hands[one] if one in deal.faced else 0 for one in range(CALLERS))
+    shown = [deal.hands[one] if one in deal.faced else 0 for one in range(CALLERS)]
     seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0) | sum(shown)
     return TowieView(
         *public,
         caller=caller,
         hand=0 if caller is None else deal.hands[caller],
+        exposed=deal.exposed,
         dummy=deal.hands[DUMMY] if faced else None,
         dealt=dealt,
         dealt_dummy=deal.dealt[DUMMY] if faced else None,
+        calls=deal.calls,
+        contract=deal.contract,
+        tricks=deal.tricks,
         leader=None if deal.contract is None else deal.leader,
+        table=deal.table,
+        score=deal.score,
+        goulashes=deal.goulashes,
         claimant=None if deal.claim is None else deal.claim.caller,
         claimed=None if deal.claim is None else deal.claim.tricks,
-        shown=shown,
+        shown=(shown[0], shown[1], shown[2]),
         old_hand=old_hand,
         old_dummy=old_dummy,
         legal=legal,
         unseen=DECK_52 & ~seen,
         voids=_voids(deal),
-        **values_of(deal, _PUBLIC),
     )
 
 
