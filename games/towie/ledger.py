@@ -41,7 +41,7 @@ def game_is_over(games: Ints) -> bool:
 @kernel
 def overall_winner(ledger: Ints) -> int:
     """The player with the highest total in a ledger, int64[players] (TO-21); `NOBODY` where several share it."""
-    best: int = ledger.argmax()
+    best = int(ledger.argmax())
     return NOBODY if (ledger == ledger[best]).sum() > 1 else best
 
 
