@@ -309,7 +309,7 @@ class Engine(Generic[OptionsT, StateT]):
         raise NotImplementedError
 
     def _view(self, seat: int) -> Any:
-        """What a seat, which exists, has seen."""
+        """Return the view of a seat, which exists."""
         raise NotImplementedError
 
     def _player_of(self, action: str) -> int | None:
@@ -320,7 +320,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     @property
     def phase(self) -> Any:
-        """What the game waits for."""
+        """The phase, by what the game waits for."""
         return self._state.phase  # type: ignore[attr-defined]
 
     @property
@@ -427,7 +427,7 @@ class Engine(Generic[OptionsT, StateT]):
         return twin
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
-        """What may be said of the middle of a match: how many numbers, from which to which."""
+        """Return what may be said of the middle of a match, by name: how many numbers, from which to which."""
         return {}
 
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> StateT:
@@ -527,7 +527,7 @@ class Engine(Generic[OptionsT, StateT]):
 
 @functools.cache
 def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """What a method takes besides the game: looking takes longer than most actions."""
+    """Return the parameters of a method without the game: looking takes longer than most actions."""
     return dict(itertools.islice(inspect.signature(method).parameters.items(), 1, None))
 
 

@@ -1,4 +1,4 @@
-"""What a game of Bowers is made of: frozen records.
+"""The parts of a game of Bowers: frozen records.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """
@@ -44,7 +44,10 @@ def three(values: Sequence[int]) -> Three:
 
 
 class Phase(enum.StrEnum):
-    """What a game waits for. Taking the kitty and scoring need no decision: they happen with the call and the card."""
+    """The phases of a game, by what it waits for.
+
+    Taking the kitty and scoring need no decision: they happen with the call and the card.
+    """
 
     DEAL = "DEAL"  # a shuffled pack (BO-1); the last deal's outcome is still there
     BID = "BID"  # a call (BO-3 .. BO-6)
@@ -142,7 +145,7 @@ class GameState:
 
     @property
     def phase(self) -> Phase:
-        """What the game waits for."""
+        """The phase, by what the game waits for."""
         return tuple(Phase)[self.table[PHASE]]
 
     @property
@@ -198,7 +201,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class BowersView:
-    """What one player has seen: enough to decide any of their actions, and nothing that player may not know.
+    """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act, scores, dealer, factor: public.

@@ -1,4 +1,4 @@
-"""What one player of Bowers has seen: its own cards, all calls and plays, the kitty only if it took it."""
+"""The view of one player of Bowers: the own cards, all calls and plays, the kitty only of who took it."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class Towie(Engine[TowieOptions, GameState]):
         return Choices.of({"action": "play", "player": seat, "card": card} for card in cards) + said
 
     def _claims_of(self, seat: int) -> Choices:
-        """What a player may claim or concede: at any time of the play, once a deal."""
+        """Return what a player may claim or concede: at any time of the play, once a deal."""
         if not possible(self.verify_claim)(seat, 1):
             return Choices()
         tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)

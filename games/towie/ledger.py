@@ -46,5 +46,5 @@ def overall_winner(ledger: Ints) -> int:
 
 
 def settlement(ledger: Sequence[int]) -> list[int]:
-    """What each player receives when all debts are paid, less what they pay; adds up to zero (TO-19)."""
+    """Return what each player receives when all debts are paid, less what they pay; adds up to zero (TO-19)."""
     return [len(ledger) * points - sum(ledger) for points in ledger]

@@ -84,7 +84,7 @@ def advance(
 
 
 class Results(NamedTuple):
-    """What came of some units.
+    """The results of some units.
 
     Attributes:
         winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal

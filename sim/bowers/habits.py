@@ -285,7 +285,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
 
 class Sight(NamedTuple):
-    """What a player who is to play a card sees, all in play order.
+    """The sight of a player who is to play a card, all in play order.
 
     Attributes:
         hand: the player's cards.

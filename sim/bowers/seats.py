@@ -50,7 +50,7 @@ class SeatedPlayer:
 
 
 def record_of(state: Ints, choice: int, named: int) -> Action:
-    """What `games.bowers.table.act` takes, as a record of the engine."""
+    """Return a choice for `games.bowers.table.act` as a record of the engine."""
     player = int(state[TO_ACT])
     if state[PHASE] == BID:
         return {"action": "call", "player": player, "call": call_text(choice)}

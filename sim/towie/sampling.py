@@ -261,7 +261,7 @@ def _shape(lengths: Ints) -> int:
 
 
 class Seen(NamedTuple):
-    """What two hands have shown: the printed masks they have played, and bit s where they are out of suit s."""
+    """The printed masks that two hands have played, and bit s where they have shown to be out of suit s."""
 
     played_one: int = 0
     played_two: int = 0

@@ -166,7 +166,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
 
 
 def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:
-    """What chance does, by the draws of `sim.towie.table.deal_cards`; `pack` is left as the cards lay before a deal."""
+    """Return the action of chance, drawn as in `sim.towie.table.deal_cards`; `pack` is left as it lay before a deal."""
     if game.phase == Phase.DEAL:
         shuffle_cards(pack, PACK_SIZE, cards)
         return {"action": "deal", "player": game.dealer, "pack": card_texts(pack.tolist())}

@@ -118,7 +118,7 @@ def start_game(table: TowieTable, seats: Ints) -> None:
 
 @kernel
 def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
-    """What chance decides before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
+    """Let chance decide before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
     now = table.now
     if now[GOULASHES] < 0:
         shuffle_cards(table.pack, PACK_SIZE, rng)

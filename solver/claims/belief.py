@@ -1,4 +1,4 @@
-"""What a claimant knows when one or two hands are hidden, and how every card played changes it.
+"""The belief of a claimant when one or two hands are hidden, and how every card played changes it.
 
 All masks are in play order. Each seat has a mask `own`: all the cards of a seat whose cards are seen, the cards that
 a hidden seat surely holds. Of the other unseen cards `first` may be with the first hidden seat and `second` with the
@@ -34,7 +34,7 @@ CARDS: Final = (1 << 56) - 1
 
 
 class Sides(NamedTuple):
-    """What stays as it is during a hand, as the kernels read it.
+    """The part of a belief that stays as it is during a hand, as the kernels read it.
 
     Attributes:
         seats: how many play, 2 to 4, in order of play.
@@ -169,7 +169,7 @@ def ends_of_runs(cards: int, barriers: int, trumps: int) -> int:
 
 @kernel
 def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share: int, led: int) -> tuple[int, int, int]:
-    """What a hidden hand may play: cards that follow (or lead), other cards, and the pool once it has not followed.
+    """Return plays of a hidden hand: cards that follow (or lead), other cards, and the pool once it has not followed.
 
     Args:
         sure: cards it surely holds.
@@ -276,7 +276,7 @@ def after_play(own: Ints, table: Sides, state: State, play: int) -> tuple[State,
 
 @dataclass(frozen=True)
 class Belief:
-    """What the claimant knows at any moment of a hand.
+    """The knowledge of the claimant at any moment of a hand.
 
     Attributes:
         own: by seat in order of play, its cards if they are seen, else those it surely holds.
@@ -405,7 +405,7 @@ class Belief:
         return bits_upward(int(plays_of(*self.arguments(), int(every))))
 
     def after(self, play: int) -> tuple[Belief, int]:
-        """What is known after one of `plays`, and 1 if a trick was counted, else 0."""
+        """Return what is known after one of `plays`, and 1 if a trick was counted, else 0."""
         state, won = after_play(*self.arguments(), play)
         known, first, second, turn, _, _, _, played, tricks = map(int, state)
         left = replace(

@@ -62,7 +62,7 @@ def state_of(frame: Ints) -> State:
 
 @kernel
 def known_bounds(entries: Ints, control: Ints, state: State) -> tuple[int, int]:
-    """What the table knows of the start of a trick."""
+    """Return what the table knows of the start of a trick: fewest and most tricks."""
     key = state.known | state.turn << 56
     entry = entries[slot_of(key, state.first, state.second)]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second

@@ -18,7 +18,7 @@ NO_LIMIT = 99
 
 @inlined_kernel
 def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: Game) -> tuple[bool, bool, int]:
-    """What can be said at the start of a trick without search: (decided, won, relevant cards)."""
+    """Return what can be said at the start of a trick without search: (decided, won, relevant cards)."""
     if need <= 0:
         return True, True, 0
     if need > tricks:

@@ -25,7 +25,7 @@ ALL_CARDS: Final = (1 << 56) - 1
 
 
 class Game(NamedTuple):
-    """What stays the same during a search.
+    """The game that is searched.
 
     Attributes:
         trumps: the trump field.
@@ -148,7 +148,7 @@ def lengths(board: Ints) -> int:
 
 @inlined_kernel
 def length_digit(card: int, seat: int) -> int:
-    """What a card counts in `lengths`."""
+    """Return what a card counts in `lengths`."""
     index = lowest_index(card)
     return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
 

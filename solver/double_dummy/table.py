@@ -120,7 +120,7 @@ def find_slot(table: Table, shape: int) -> tuple[int, int]:
 
 @inlined_kernel
 def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int]:
-    """What is known of a pattern: whether an entry settles if `need` tricks can be had, if they can, and its mask."""
+    """Return whether an entry settles if `need` tricks can be had with a pattern, if they can, and the entry's mask."""
     _, listed = find_slot(table, shape)
     entries = table.entries
     start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)

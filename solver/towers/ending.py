@@ -215,7 +215,7 @@ def take(frame: Array, player: int, value: int) -> None:
 def best_action(
     search: Search, table: Array, actions: Array, rules: Array, values: Array, most_nodes: int, all_exact: bool
 ) -> int:
-    """Write what each action of a table is worth; the index of the first best one.
+    """Write the value of each action of a table; the index of the first best one.
 
     Args:
         values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that
