@@ -52,7 +52,7 @@ FREE: Final = 7  # first freed list by size (a power of two), + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
-FIRST_SLOTS: Final = 1 << 9
+FIRST_SLOTS: Final = 1 << 14
 SLOT_WORDS: Final = 2
 ENTRY_WORDS: Final = 3
 
