@@ -50,7 +50,8 @@ def solve_battle(
                 tens_only,
             )
             outcomes[row, column] = outcome
-            cells[row, column] = payoffs[outcome]
+            for size in range(SIZES):
+                cells[row, column, size] = payoffs[outcome, size]
     if ply == 2 * SKIRMISHES and choosing:
         return
     choose_sizes(cells, outcomes, leaders, followers, SKIRMISHES)
@@ -77,8 +78,10 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
             chooser = size_chooser(outcomes[row, column])
             if chooser // 2 != k:
                 continue
-            one, two, three = cells[row, column]
-            cells[row, column] = max(one, two, three) if chooser % 2 == LEADER else min(one, two, three)
+            one, two, three = cells[row, column, 0], cells[row, column, 1], cells[row, column, 2]
+            best = max(one, two, three) if chooser % 2 == LEADER else min(one, two, three)
+            for size in range(SIZES):
+                cells[row, column, size] = best
 
 
 @kernel
