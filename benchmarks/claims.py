@@ -41,7 +41,7 @@ NODES: Final = 1_600_000
 
 
 def reached_at_random(cards: int, draw: random.Random) -> Belief:
-    """What a player knows with so many cards left, after bidding and play at random."""
+    """Return what a player knows with so many cards left, after bidding and play at random."""
     match = Match(TowersAndBowersOptions(starter="fixed", early_stop=False), judge_two_hands)
     match.shuffle(draw.sample(mask_cards(DECK_24), 24))
     match.decline_cut()

@@ -1,4 +1,4 @@
-"""What the study runner costs, and what more workers bring: `python -m benchmarks.studies [seconds of work, 60]`.
+"""The cost of the study runner, and the gain of more workers: `python -m benchmarks.studies [seconds of work, 60]`.
 
 Yardsticks: the chunks called one after the other in a plain loop (processor time), and the same study with one worker
 (time on the clock).

@@ -1,7 +1,8 @@
-"""Bit operations on int64 masks that compile to one machine instruction each."""
+"""Bit operations on int64 masks, most of which compile to one machine instruction."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -9,7 +10,20 @@ from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
+from towerlab.games.arrays import Ints
 from towerlab.games.jit import JIT_ENABLED, kernel
+
+
+def _call_of(name: str, *flags: int) -> Callable[..., Any]:
+    """How numba makes the call of that LLVM instruction of int64s; the flags are its last arguments."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, bit = ir.IntType(64), ir.IntType(1)
+        kind = ir.FunctionType(word, [word] * len(arguments) + [bit] * len(flags))
+        function = builder.module.declare_intrinsic(f"llvm.{name}", fnty=kind)
+        return builder.call(function, [*arguments, *(ir.Constant(bit, flag) for flag in flags)])
+
+    return generate
 
 
 def _unary(name: str, *flags: int) -> Any:
@@ -17,15 +31,7 @@ def _unary(name: str, *flags: int) -> Any:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def instruction(typing_context: Any, mask: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            extra = [ir.Constant(ir.IntType(1), flag) for flag in flags]
-            word = ir.IntType(64)
-            function = builder.module.declare_intrinsic(
-                f"llvm.{name}.i64", fnty=ir.FunctionType(word, [word, *(ir.IntType(1) for _ in flags)])
-            )
-            return builder.call(function, [arguments[0], *extra])
-
-        return types.int64(types.int64), generate
+        return types.int64(types.int64), _call_of(f"{name}.i64", *flags)
 
     return instruction
 
@@ -42,14 +48,7 @@ def _selecting(name: str) -> Any:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def instruction(typing_context: Any, mask: Any, selected: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            word = ir.IntType(64)
-            function = builder.module.declare_intrinsic(
-                f"llvm.x86.bmi.{name}.64", fnty=ir.FunctionType(word, [word, word])
-            )
-            return builder.call(function, arguments)
-
-        return types.int64(types.int64, types.int64), generate
+        return types.int64(types.int64, types.int64), _call_of(f"x86.bmi.{name}.64")
 
     return instruction
 
@@ -137,3 +136,22 @@ if JIT_ENABLED and _has_bit_extract():
 
 else:
     extract_bits, deposit_bits = extract_bits_portably, deposit_bits_portably
+
+
+@kernel
+def list_cards(mask: int, cards: Ints) -> int:
+    """Write the cards of a mask as numbers, lowest first, into int64[cards or more]; returns how many."""
+    count = 0
+    while mask:
+        cards[count] = lowest_index(mask)
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@kernel
+def next_subset(chosen: int) -> int:
+    """The next larger mask with as many bits; `chosen` is not empty."""
+    low = chosen & -chosen
+    carried = chosen + low
+    return carried | ((chosen ^ carried) // low >> 2)

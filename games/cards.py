@@ -204,6 +204,20 @@ def cards_mask(cards: Iterable[int]) -> int:
     return mask
 
 
+def distinct_mask(cards: Iterable[int], what: str) -> int:
+    """As `cards_mask`, of different cards; `what` these are, for the message.
+
+    Raises:
+        CardError: a card stands twice.
+    """
+    mask = 0
+    for card in cards:
+        if mask >> card & 1:
+            raise CardError(f"{card_text(card)} stands twice in {what}; expected every card once")
+        mask |= 1 << card
+    return mask
+
+
 def holds(mask: int, card: int) -> bool:
     """Whether a card, which may be any number, is among the cards of a mask."""
     return 0 <= card <= JOKER_2 and bool(mask >> card & 1)

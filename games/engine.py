@@ -60,8 +60,8 @@ from typing import Any, ClassVar, Generic, ParamSpec, Self, TypeVar, overload
 import numpy as np
 
 from towerlab.games import transcript
-from towerlab.games.cards import card_text, parse_card
-from towerlab.games.errors import CardError, TowerlabError, demand, shown
+from towerlab.games.cards import distinct_mask, parse_card
+from towerlab.games.errors import TowerlabError, demand, shown
 
 Action = dict[str, Any]
 Arguments = ParamSpec("Arguments")
@@ -232,12 +232,7 @@ def many(reader: Reader, expected: str) -> Reader:
 
 def read_card_set(name: str, value: Any) -> int:
     """A list of different cards as a mask."""
-    mask = 0
-    for card in CARDS(name, value):
-        if mask >> card & 1:
-            raise CardError(f"{card_text(card)} stands twice in {name}; expected every card once")
-        mask |= 1 << card
-    return mask
+    return distinct_mask(CARDS(name, value), name)
 
 
 _MOST = 2**53  # beyond it JSON numbers are not exact everywhere
@@ -314,7 +309,7 @@ class Engine(Generic[OptionsT, StateT]):
         raise NotImplementedError
 
     def _view(self, seat: int) -> Any:
-        """What a seat, which exists, has seen."""
+        """Return the view of a seat, which exists."""
         raise NotImplementedError
 
     def _player_of(self, action: str) -> int | None:
@@ -325,7 +320,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     @property
     def phase(self) -> Any:
-        """What the game waits for."""
+        """The phase, by what the game waits for."""
         return self._state.phase  # type: ignore[attr-defined]
 
     @property
@@ -432,7 +427,7 @@ class Engine(Generic[OptionsT, StateT]):
         return twin
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
-        """What may be said of the middle of a match: how many numbers, from which to which."""
+        """Return what may be said of the middle of a match, by name: how many numbers, from which to which."""
         return {}
 
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> StateT:
@@ -532,7 +527,7 @@ class Engine(Generic[OptionsT, StateT]):
 
 @functools.cache
 def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """What a method takes besides the game: looking takes longer than most actions."""
+    """Return the parameters of a method without the game: looking takes longer than most actions."""
     return dict(itertools.islice(inspect.signature(method).parameters.items(), 1, None))
 
 

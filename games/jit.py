@@ -56,17 +56,27 @@ def inlined_kernel(function: Function) -> Function:
     return _compiled(function, _nrt=False, forceinline=True)
 
 
-def _compiled(function: Function, **flags: bool) -> Function:
+def own_kernel(function: Function) -> Function:
+    """Compile a free function over ints and arrays that may call towerlab's kernels; once a process.
+
+    The kernels of towerlab are kept on disk by their sources. Yours may change between two runs of one session, and may
+    call what stands in other files, so they are not.
+    """
+    return _compiled(function, is_kept=False)
+
+
+def _compiled(function: Function, is_kept: bool = True, **flags: bool) -> Function:
     if not JIT_ENABLED:
         return function
-    from_python = _dispatcher(function, is_linked=False, **flags)
-    from_python.inner = functools.cache(lambda: _dispatcher(function, is_linked=True, no_cpython_wrapper=True, **flags))
+    made = functools.partial(_dispatcher, function, is_kept, **flags)
+    from_python = made(is_linked=False)
+    from_python.inner = functools.cache(lambda: made(is_linked=True, no_cpython_wrapper=True))
     return from_python  # type: ignore[no-any-return]
 
 
-def _dispatcher(function: Function, is_linked: bool, **flags: bool) -> Any:
+def _dispatcher(function: Function, is_kept: bool, is_linked: bool, **flags: bool) -> Any:
     dispatcher = numba.njit(_target=TARGET, nogil=True, no_cfunc_wrapper=True, **flags)(function)
-    folder = _cache_folder(function.__module__)
+    folder = _cache_folder(function.__module__) if is_kept else None
     if folder is not None:
         dispatcher._cache = KernelCache(function, folder, is_linked=is_linked)
     return dispatcher

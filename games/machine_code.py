@@ -225,7 +225,7 @@ KERNELS: Final = _Target(TARGET)
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """What Python calls; other kernels call `inner`, which has no way in from Python: a third of the compiling."""
+    """A function for Python; other kernels call `inner`, which has no way in from Python: a third of the compiling."""
 
     targetdescr = KERNELS
     inner: Callable[[], Any] | None = None

@@ -6,31 +6,11 @@ function behind one of the names it uses, and so is every kernel between the two
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
-
-from towerlab.games.jit import JIT_ENABLED
-from towerlab.games.machine_code import TARGET
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def own_kernel(function: Function) -> Function:
-    """Compile a free function over ints and arrays that may call towerlab's kernels; once a process.
-
-    The kernels of towerlab are kept on disk by their sources. Yours may change between two runs of one session, and may
-    call what stands in other files, so they are not.
-    """
-    if not JIT_ENABLED:
-        return function
-    made = functools.partial(numba.njit, _target=TARGET, nogil=True, no_cfunc_wrapper=True)
-    from_python = made()(function)
-    from_python.inner = functools.cache(lambda: made(no_cpython_wrapper=True)(function))
-    return from_python  # type: ignore[no-any-return]
+from towerlab.games.jit import JIT_ENABLED, own_kernel
 
 
 def is_kernel(value: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from towerlab.games.cards import RANKS, SUITS, card_text, mask_cards, rank_of, suit_of
+from towerlab.games.cards import RANKS, SUITS, card_text, distinct_mask, mask_cards, rank_of, suit_of
 from towerlab.games.errors import CardError
 
 SEATS: Final = "NESW"
@@ -63,11 +63,7 @@ def parse_hand(text: str, count: int = 13, what: str = "the hand") -> int:
     Raises:
         CardError: not so many different cards.
     """
-    hand = 0
-    for card in _parse_hand(text.strip(), what):
-        if hand >> card & 1:
-            raise CardError(f"{card_text(card)} stands twice in {what}; expected every card once")
-        hand |= 1 << card
+    hand = distinct_mask(_parse_hand(text.strip(), what), what)
     if hand.bit_count() != count:
         raise CardError(f"{what} has {hand.bit_count()} cards; expected {count}")
     return hand

@@ -29,7 +29,7 @@ class JsonError(TowerlabError):
 
 
 def read_bytes(path: Path, expected: str, largest: int = LARGEST_FILE) -> bytes:
-    """What a file holds.
+    """Return the bytes of a file.
 
     Args:
         expected: what it should be, for the message: ``"a transcript of JSON lines"``.
@@ -74,7 +74,7 @@ def read_json(path: Path, expected: str, largest: int = LARGEST_FILE) -> dict[st
 
 
 def parse_json(text: str) -> Any:
-    """What a text of JSON means.
+    """Return the value of a text of JSON.
 
     Raises:
         JsonError: it is none, or beyond the limits of this file.

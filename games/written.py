@@ -85,7 +85,7 @@ class Record:
 
 
 def _found(value: Any, path: str) -> Any:
-    """What a key holds, as JSON."""
+    """Return what a key holds, as JSON."""
     hint = None
     for step in path.split("."):
         if value is None:

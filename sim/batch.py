@@ -1,4 +1,4 @@
-"""What a game's simulator is asked for and what it gives back, the same for every game."""
+"""The request to a game's simulator and its result, the same for every game."""
 
 from __future__ import annotations
 

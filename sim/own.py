@@ -85,7 +85,7 @@ class OwnPlayer:
         return self.made() if isinstance(self.made, type) else self.made
 
     def seat(self) -> Act:
-        """`act` for one seat and game; whatever is wrong with an answer is told in one line."""
+        """`act` for one seat and game; whatever is wrong with an answer is said in one line."""
         one = self.seated()
         return self.checks(getattr(one, "act", None) or (self._draws(one) if self.mixes else one))
 
@@ -104,7 +104,7 @@ class OwnPlayer:
         return act
 
     def ask(self, asked: Callable[..., Any], view: Any, *given: Any) -> Any:
-        """What a function of the player's answers.
+        """Return the answer of a function of the player's.
 
         Raises:
             PlayerError: it raises.
@@ -179,7 +179,7 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
 
 
 def load_attribute(text: str) -> Any:
-    """What ``module:attribute`` names; the current folder is searched, too.
+    """Return what ``module:attribute`` names; the current folder is searched, too.
 
     Raises:
         TowerlabError: no such module or attribute, or the module cannot be imported.
@@ -206,7 +206,7 @@ def some_asked(players: Iterable[object]) -> bool:
 
 
 def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
-    """What a player may choose of: a tuple, or where there are thousands what makes each when asked for it.
+    """Return what a player may choose of: a tuple, or where there are thousands what makes each when asked for it.
 
     Claims, concessions and accusations, which are always possible, are not offered.
     """

@@ -28,7 +28,7 @@ def draws(seed: int, use: int, count: int) -> np.random.Generator:
 
 
 class Stream(NamedTuple):
-    """What one game of a batch draws, number by number as the simulator's kernels draw it.
+    """The draws of one game of a batch, number by number as the simulator's kernels draw it.
 
     Attributes:
         chance: engine → what chance does in it.

@@ -208,7 +208,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     Raises:
         TypeError: what is no function.
     """
-    from towerlab.games.own_kernels import own_kernel
+    from towerlab.games.jit import own_kernel
 
     return own_kernel(function)
 

@@ -40,8 +40,7 @@ def deal_pack(pack: Ints, dealer: int, hands: Ints) -> int:
     Returns:
         the kitty as a printed mask.
     """
-    for seat in range(PLAYERS):
-        hands[seat] = 0
+    hands[:] = 0
     for place in range(PLAYERS * HAND_SIZE):
         hands[(dealer + 1 + place) % PLAYERS] |= 1 << pack[place]
     kitty = 0

@@ -10,7 +10,7 @@ import numpy as np
 from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from towerlab.games.bowers.options import BowersOptions
-from towerlab.games.bowers.records import BowersView, DealState, GameState, Phase, Trick
+from towerlab.games.bowers.records import BowersView, DealState, GameState, Phase, Trick, three
 from towerlab.games.bowers.table import (
     BEST_SEAT,
     DEALER,
@@ -242,8 +242,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:
-            first, second, third = plays
-            trick = Trick(_sure(deal.leader), (first, second, third), deal.named, self._state.table[BEST_SEAT])
+            trick = Trick(_sure(deal.leader), three(plays), deal.named, self._state.table[BEST_SEAT])
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:

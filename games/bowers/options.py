@@ -14,7 +14,7 @@ SEVEN_OF_CLUBS: Final = parse_card("7C")
 
 
 class Rules(NamedTuple):
-    """What of the options the kernels have to know, all of it as int64.
+    """The options that kernels have to know, all as int64.
 
     Attributes:
         target: points that win the game (BO-14).
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
 
 @dataclass(frozen=True)
 class BowersOptions(GameOptions):
-    """What may be played differently; the defaults are what "the game" means.
+    """The rules that may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own. With `opponents_score_when_made` they score their own tricks of a made misère too. With a
     `min_bid` above 6 nobody can be at 6, and so nobody can bid misère.

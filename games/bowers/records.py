@@ -1,4 +1,4 @@
-"""What a game of Bowers is made of: frozen records.
+"""The parts of a game of Bowers: frozen records.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """
@@ -6,6 +6,7 @@ Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of car
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -36,8 +37,17 @@ from towerlab.games.bowers.table import (
 Three = tuple[int, int, int]
 
 
+def three(values: Sequence[int]) -> Three:
+    """Values by seat."""
+    first, second, third = values
+    return first, second, third
+
+
 class Phase(enum.StrEnum):
-    """What a game waits for. Taking the kitty and scoring need no decision: they happen with the call and the card."""
+    """The phases of a game, by what it waits for.
+
+    Taking the kitty and scoring need no decision: they happen with the call and the card.
+    """
 
     DEAL = "DEAL"  # a shuffled pack (BO-1); the last deal's outcome is still there
     BID = "BID"  # a call (BO-3 .. BO-6)
@@ -135,7 +145,7 @@ class GameState:
 
     @property
     def phase(self) -> Phase:
-        """What the game waits for."""
+        """The phase, by what the game waits for."""
         return tuple(Phase)[self.table[PHASE]]
 
     @property
@@ -167,12 +177,12 @@ class GameState:
         call = PASS if self.phase == Phase.BID else table[STANDING]
         bidder, taken, is_played = table[BIDDER] if call != PASS else None, self._three(TAKEN), self.phase == Phase.PLAY
         leads = (table[TO_ACT] - table[ON_TABLE]) % PLAYERS
-        hands = tuple(int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS))
+        hands = [int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS)]
         is_over = self.phase in (Phase.DEAL, Phase.OVER)
         return DealState(
             dealer=table[DEALT_BY],
             factor=table[STAKES],
-            hands=(hands[0], hands[1], hands[2]),
+            hands=three(hands),
             kitty=table[KITTY],
             auction=self.auction,
             bidder=bidder,
@@ -186,13 +196,12 @@ class GameState:
         )
 
     def _three(self, place: int) -> Three:
-        first, second, third = self.table[place : place + PLAYERS]
-        return first, second, third
+        return three(self.table[place : place + PLAYERS])
 
 
 @dataclass(frozen=True)
 class BowersView:
-    """What one player has seen: enough to decide any of their actions, and nothing that player may not know.
+    """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act, scores, dealer, factor: public.

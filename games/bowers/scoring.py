@@ -1,4 +1,4 @@
-"""What a deal of Bowers scores, what it is multiplied by, and when the game is won (BO-6, BO-10 .. BO-14)."""
+"""The score of a deal of Bowers, its factor, and the end of the game (BO-6, BO-10 .. BO-14)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def is_made(call: int, tricks: int) -> bool:
 
 @kernel
 def bidder_points(call: int, tricks: int, factor: int, rules: Rules) -> int:
-    """What the bidder of `call` scores with so many tricks (BO-10 .. BO-13)."""
+    """Return the points of the bidder of `call` with so many tricks (BO-10 .. BO-13)."""
     value = bid_value(call, rules.misere_value) * factor
     return value if is_made(call, tricks) else -value
 
 
 @kernel
 def opponent_points(call: int, tricks: int, own: int, factor: int, rules: Rules) -> int:
-    """What an opponent scores when the bidder of `call` took `tricks` and the opponent `own` (BO-11 .. BO-13)."""
+    """Return an opponent's points when the bidder of `call` took `tricks` and the opponent `own` (BO-11 .. BO-13)."""
     if is_made(call, tricks):
         return own * factor * rules.made_scores
     if call != MISERE or rules.failed_misere == JOINT_TRICKS:

@@ -73,8 +73,7 @@ def deal(state: Ints, pack: Ints) -> None:
     state[PHASE] = BID
     state[DEALS] += 1
     state[DEALT_BY], state[STAKES] = dealer, state[FACTOR]
-    for place in range(LED, PLAYED_BY + PLAYERS):
-        state[place] = 0
+    state[LED : PLAYED_BY + PLAYERS] = 0
     state[STANDING], state[BIDDER], state[PASSES], state[BURIED] = PASS, -1, 0, 0
     state[TO_ACT] = (dealer + 1) % PLAYERS
 
@@ -168,15 +167,13 @@ def _begin_play(state: Ints, rules: Rules) -> None:
 @kernel
 def _close(state: Ints, thrown_in: int, rules: Rules) -> None:
     """Score the deal and make the next one ready, or end the game (BO-6, BO-10 .. BO-14)."""
-    for seat in range(PLAYERS):
-        state[POINTS + seat] = 0
+    state[POINTS : POINTS + PLAYERS] = 0
     if not thrown_in:
         bidder = state[BIDDER]
         left, right = (bidder + 1) % PLAYERS, (bidder + 2) % PLAYERS
         points = deal_points(state[STANDING], state[TAKEN + bidder], state[TAKEN + left], state[FACTOR], rules)
         state[POINTS + bidder], state[POINTS + left], state[POINTS + right] = points
-    for seat in range(PLAYERS):
-        state[SCORES + seat] += state[POINTS + seat]
+    state[SCORES : SCORES + PLAYERS] += state[POINTS : POINTS + PLAYERS]
     state[WINNER] = game_winner(state[SCORES], state[SCORES + 1], state[SCORES + 2], rules.target)
     state[DEALER] = next_dealer(state[DEALER], thrown_in, rules)
     state[FACTOR] = next_factor(state[FACTOR], thrown_in, rules)

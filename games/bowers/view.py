@@ -1,11 +1,11 @@
-"""What one player of Bowers has seen: its own cards, all calls and plays, the kitty only if it took it."""
+"""The view of one player of Bowers: the own cards, all calls and plays, the kitty only of who took it."""
 
 from __future__ import annotations
 
 from towerlab.games.bowers.bidding import MISERE, PLAYERS
 from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.options import Rules
-from towerlab.games.bowers.records import BowersView, GameState, Phase, Three
+from towerlab.games.bowers.records import BowersView, GameState, Phase, three
 from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
 
@@ -47,9 +47,9 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         plays=deal.plays,
         named=deal.named,
         taken=deal.taken,
-        counts=_three([hand.bit_count() for hand in deal.hands]),
+        counts=three([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
-        possible=_three(possible),
+        possible=three(possible),
         outcome=deal.outcome,
         table=_seen(state.table, player),
     )
@@ -60,8 +60,3 @@ def _seen(table: tuple[int, ...], player: int) -> tuple[int, ...]:
     hidden = {KITTY, *(HANDS + seat for seat in range(PLAYERS) if seat != player)}
     hidden |= set() if table[BIDDER] == player else {BURIED}
     return tuple(0 if place in hidden else value for place, value in enumerate(table))
-
-
-def _three(values: list[int]) -> Three:
-    first, second, third = values
-    return first, second, third

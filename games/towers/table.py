@@ -199,14 +199,3 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
             actions[column] = column
         count = COLUMNS
     return count
-
-
-@kernel
-def shuffle(pack: Array, rng: np.random.Generator) -> None:
-    """Shuffle cards in place, uniformly (Fisher and Yates).
-
-    Arrays: pack int64[cards].
-    """
-    for last in range(pack.shape[0] - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
-        pack[last], pack[other] = pack[other], pack[last]

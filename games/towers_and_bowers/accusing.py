@@ -157,7 +157,7 @@ class Accusing(Table):
         self._set(penalty=dataclasses.replace(penalty, offered=offered))
 
     def _penalty(self, hand: HandState, accuser: int, first: Renege | None) -> Penalty | None:
-        """What an accusation leads to, given the first renege of the hand if it was proven."""
+        """Return the penalty that an accusation offers, given the first renege of the hand if it was proven."""
         resume = Phase.PLAY if self.phase == Phase.CONSENT else self.phase
         if first is not None:
             return Penalty(first.player, other(first.player), first.trick, resume)

@@ -29,7 +29,7 @@ class Claiming(Playing):
         return view_of(self._state, seat, self.to_act, legal, self.options, for_judge)
 
     def claim_question(self, player: int, tricks: int, is_concession: bool = False) -> ClaimQuestion:
-        """What a judge would be asked if the player claimed, or conceded, so many tricks now.
+        """Return the question to a judge if the player claimed, or conceded, so many tricks now.
 
         Raises:
             IllegalAction: not during the play, or more tricks than are left.

@@ -66,7 +66,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         return Choices.of({"action": action.pop("action"), "player": seat, **action} for action in actions)
 
     def _turn(self, seat: int) -> Iterator[Action]:
-        """What a player may do at their turn; while the dealer discards the other may already lead."""
+        """Yield the actions of a player at their turn; while the dealer discards the other may already lead."""
         if self._player_to_play() == seat:
             hand = self._hand
             any_card = self.options.enforces_reneges and not hand.legal_only

@@ -53,7 +53,7 @@ _SIDES: Final = {"m": "me", "t": "them"}
 
 @dataclass(frozen=True)
 class Position:
-    """What a player who has something to decide knows of a hand.
+    """The knowledge of a player who has something to decide in a hand.
 
     Attributes:
         hand: printed mask of the cards held now.
@@ -95,17 +95,17 @@ class Position:
         Raises:
             TowerlabError: it is not this player's turn, or what the question needs is not known.
         """
-        told = {"hand": mask_text(self.hand), "up": None if self.up is None else card_text(self.up)}
+        common = {"hand": mask_text(self.hand), "up": None if self.up is None else card_text(self.up)}
         seen, holds = mask_text(self.gone), mask_text(self.holds)
         known = {"seen": seen, "opponent_holds": holds, "opponent_void": " ".join(self.voids)}
         known = {name: text for name, text in known.items() if text}
         if self.calls in DEALERS_TURN:
             self._check_turn()
             seat = "dealer" if self.dealer else "nondealer"
-            return "upcard", told | {"seat": seat, "second_round": len(self.calls) > 1} | known
+            return "upcard", common | {"seat": seat, "second_round": len(self.calls) > 1} | known
         if self._gives_a_card():
-            return "discard", told | {"bidder": "me" if self.calls == "pa" else "them"}
-        played = told | self._bid() | known | self._played()
+            return "discard", common | {"bidder": "me" if self.calls == "pa" else "them"}
+        played = common | self._bid() | known | self._played()
         if self.claim is None:
             if played["bidder"] is None:
                 raise TowerlabError(f"the calls {self.calls} of this link do not say who bid; expected m or t for ?")
@@ -157,7 +157,7 @@ class Position:
         return led | {"cards": self.hand.bit_count() + len(cards) // 2 + before, "won": unknown.count("m")}
 
     def _up_card(self, known: Mapping[str, str]) -> dict[str, str]:
-        """What the up-card says of the opponent's hand."""
+        """Return what the up-card says of the opponent's hand."""
         elsewhere = self.hand | self.gone | self.holds | _mask(self.plays)
         if self.up is None or elsewhere >> self.up & 1:
             return {}

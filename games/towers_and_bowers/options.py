@@ -10,7 +10,7 @@ from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 
 @dataclass(frozen=True)
 class TowersAndBowersOptions(GameOptions):
-    """What may be played differently; the defaults are what "the game" means.
+    """The rules that may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own. With `starter` fixed or alternate no card is turned: the first dealer of a tower is
     player 0, or the players take turns beginning with player 0. With `force_dealer_to_name` off, four passes throw

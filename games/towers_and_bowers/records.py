@@ -1,4 +1,4 @@
-"""What a match of Towers & Bowers is made of and what a player sees of it: frozen records.
+"""The parts of a match of Towers & Bowers and the view of a player: frozen records.
 
 Players are 0 and 1, cards are ids of `games.cards`, sets of cards are printed masks, tricks are numbered from 1.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 class Phase(enum.StrEnum):
-    """What a match waits for."""
+    """The phases of a match, by what it waits for."""
 
     STARTER = "STARTER"  # a tower begins: the pack is shuffled to find its first dealer (TB-6)
     TURN = "TURN"  # cards are turned until a black jack (TB-6)
@@ -230,7 +230,7 @@ class MatchState:
 
 @dataclass(frozen=True)
 class View:
-    """What one player has seen: enough to decide any of the player's actions, and nothing the player may not know.
+    """The view of one player: enough to decide any of the player's actions, and nothing the player may not know.
 
     Attributes:
         phase, to_act: what the match waits for, and whom (None: either player).
@@ -278,7 +278,7 @@ class View:
 
 @dataclass(frozen=True)
 class ClaimQuestion:
-    """What a judge has to decide, with exactly what the claimant has seen (TB-29, TB-30).
+    """The question that a judge has to decide, with exactly what the claimant has seen (TB-29, TB-30).
 
     A claim of k is sound if one strategy of the claimant takes k of the tricks left against every hand of the other
     player's that the view allows; a concession of k if no continuation leaves the claimant more than

@@ -1,4 +1,4 @@
-"""What one player has seen: the own cards, all calls and plays, the up-card, cards shown and taken back."""
+"""The view of one player: the own cards, all calls and plays, the up-card, cards shown and taken back."""
 
 from __future__ import annotations
 

@@ -13,9 +13,11 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.bits import deposit_bits, lowest_index
 from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
 
 DEALER: Final = 0
@@ -43,8 +45,7 @@ def deal_singly(pack: Ints, hands: Ints) -> None:
         pack: card ids, top first.
         hands: output, printed masks [4].
     """
-    for hand in range(HANDS):
-        hands[hand] = 0
+    hands[:] = 0
     for place in range(PACK_SIZE):
         hands[DEAL_ORDER[place % HANDS]] |= 1 << pack[place]
 
@@ -73,24 +74,13 @@ def deal_packets(pack: Ints, hands: Ints) -> None:
         pack: card ids, int64[52], top first.
         hands: output, printed masks, int64[4].
     """
-    for hand in range(HANDS):
-        hands[hand] = 0
+    hands[:] = 0
     place = 0
     for size in PACKETS:
         for hand in DEAL_ORDER:
             for _ in range(size):
                 hands[hand] |= 1 << pack[place]
                 place += 1
-
-
-@kernel
-def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
-    """Put the first `count` of the cards, int64[52 or fewer], into a uniformly random order."""
-    for last in range(count - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
-        kept = cards[last]
-        cards[last] = cards[other]
-        cards[other] = kept
 
 
 @kernel
@@ -118,14 +108,7 @@ def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: I
     """
     place, suits_left = 0, 0b1111
     for count in range(HANDS, 0, -1):
-        skip = int(rng.random() * count)
-        suit = 0
-        while True:
-            if suits_left >> suit & 1:
-                if skip == 0:
-                    break
-                skip -= 1
-            suit += 1
+        suit = lowest_index(deposit_bits(1 << int(rng.random() * count), suits_left))
         suits_left ^= 1 << suit
         first = place
         for rank in range(12, -1, -1):

@@ -55,7 +55,6 @@ from towerlab.games.towie.dealing import (
     sort_hand,
     stack_piles,
 )
-from towerlab.games.towie.ledger import NOBODY, overall_winner
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.records import (
@@ -116,8 +115,7 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase == Phase.AUCTION:
             return self._deal.players[int(caller_of(self._auction()))]
         if self.phase in (Phase.LEAD, Phase.PLAY):
-            assert deal is not None and deal.contract is not None
-            return deal.players[int(caller_at(self._position(), deal.contract.declarer))]
+            return self._deal.players[int(caller_at(self._position(), self._contract.declarer))]
         if deal is not None and deal.claim is not None:
             return deal.players[(deal.claim.caller + 1 + deal.claim.agreed) % CALLERS]
         return None
@@ -165,7 +163,7 @@ class Towie(Engine[TowieOptions, GameState]):
         return Choices.of({"action": "play", "player": seat, "card": card} for card in cards) + said
 
     def _claims_of(self, seat: int) -> Choices:
-        """What a player may claim or concede: at any time of the play, once a deal."""
+        """Return what a player may claim or concede: at any time of the play, once a deal."""
         if not possible(self.verify_claim)(seat, 1):
             return Choices()
         tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)
@@ -197,10 +195,8 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase not in (Phase.LEAD, Phase.PLAY):
             return 0
         deal = self._deal
-        assert deal.contract is not None
-        hand = deal.hands[int(hand_at(self._position(), deal.contract.declarer))]
         led = 1 << deal.table[0] if deal.table else 0
-        return int(legal_cards(hand, led, deal.contract.strain))
+        return int(legal_cards(deal.hands[self._hand_due()], led, self._contract.strain))
 
     # -------------------------------------------------------------------------------------------------------- deal
 
@@ -218,8 +214,7 @@ class Towie(Engine[TowieOptions, GameState]):
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_singly(np.array(pack, dtype=np.int64), masks)
-        hands = _four(masks)
-        state = self._state
+        hands, state = _four(masks), self._state
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
         self._record("deal", player=self.dealer, pack=card_texts(pack))
         self._set(phase=Phase.EXPOSE, deal=DealState((players[0], players[1], players[2]), hands, hands))
@@ -348,10 +343,7 @@ class Towie(Engine[TowieOptions, GameState]):
             IllegalAction: no card is due, the hand does not hold it, or it does not follow suit.
         """
         self._demand_phase("playing a card", "TO-8", Phase.LEAD, Phase.PLAY)
-        deal = self._deal
-        assert deal.contract is not None
-        hand = int(hand_at(self._position(), deal.contract.declarer))
-        name = card_text(card)
+        deal, hand, name = self._deal, self._hand_due(), card_text(card)
         whose = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
         if not holds(deal.hands[hand], card):
             raise IllegalAction(f"{whose} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
@@ -361,9 +353,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def play(self, card: int) -> None:
         """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""
-        deal = self._deal
-        assert deal.contract is not None
-        hand = int(hand_at(self._position(), deal.contract.declarer))
+        deal, hand = self._deal, self._hand_due()
         self._record("play", player=self.to_act, card=card_text(card))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
@@ -375,25 +365,21 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _end_trick(self) -> None:
         deal = self._deal
-        assert deal.contract is not None
         cards = np.zeros(HANDS, dtype=np.int64)
         for step, card in enumerate(deal.table):
             cards[(deal.leader + step) % HANDS] = 1 << card
-        winner = int(trick_winner(cards, deal.leader, deal.contract.strain))
+        winner = int(trick_winner(cards, deal.leader, self._contract.strain))
         trick = Trick(deal.leader, deal.table, winner)
         self._set_deal(tricks=(*deal.tricks, trick), table=(), leader=winner)
 
     def _end_deal(self) -> None:
         """Score a deal, change seats, pass the deal on or end the game (TO-12 .. TO-22)."""
-        state, deal = self._state, self._deal
-        contract = deal.contract
-        assert contract is not None
+        state, deal, contract = self._state, self._deal, self._contract
         seat = state.active.index(deal.players[contract.declarer])
         ledger, games, active, waiting = map(_array, (state.ledger, state.games, state.active, state.waiting))
         ours, theirs, made, over, entered = end_deal(
             self._auction(), _array(deal.dealt), deal.declarer_tricks, seat, active, waiting, ledger, games, self._rules
         )
-        winner = int(overall_winner(ledger)) if over else NOBODY
         self._set(
             phase=Phase.GAME_OVER if over else Phase.DEAL,
             active=tuple(active.tolist()),
@@ -402,7 +388,6 @@ class Towie(Engine[TowieOptions, GameState]):
             ledger=tuple(ledger.tolist()),
             games=tuple(games.tolist()),
             played=state.played + 1,
-            winner=None if winner == NOBODY else winner,
         )
         player = state.active[seat]
         newcomer, honours = None if entered == player else int(entered), (0, 0)
@@ -449,12 +434,12 @@ class Towie(Engine[TowieOptions, GameState]):
         """Agree to a claim; once both others have, the deal is over (TO-8)."""
         self._record("consent", player=self.to_act)
         deal, claim = self._deal, self._deal.claim
-        assert claim is not None and deal.contract is not None
+        assert claim is not None
         if claim.agreed == 0:
             self._set_deal(claim=dataclasses.replace(claim, agreed=1))
             return
         left = HAND_SIZE - len(deal.tricks)
-        ours = claim.tricks if claim.caller == deal.contract.declarer else left - claim.tricks
+        ours = claim.tricks if claim.caller == self._contract.declarer else left - claim.tricks
         self._set_deal(claim=None, table=(), conceded=ours)
         self._end_deal()
 
@@ -480,12 +465,21 @@ class Towie(Engine[TowieOptions, GameState]):
         assert self._state.deal is not None
         return self._state.deal
 
+    @property
+    def _contract(self) -> Contract:
+        assert self._deal.contract is not None
+        return self._deal.contract
+
     def _auction(self) -> Ints:
         return auction_of(self._deal.calls)
 
     def _position(self) -> int:
         """The position whose card is due."""
         return (self._deal.leader + len(self._deal.table)) % HANDS
+
+    def _hand_due(self) -> int:
+        """The hand whose card is due."""
+        return int(hand_at(self._position(), self._contract.declarer))
 
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))

@@ -41,15 +41,10 @@ def game_is_over(games: Ints) -> bool:
 @kernel
 def overall_winner(ledger: Ints) -> int:
     """The player with the highest total in a ledger, int64[players] (TO-21); `NOBODY` where several share it."""
-    best, shared = 0, False
-    for player in range(1, len(ledger)):
-        if ledger[player] > ledger[best]:
-            best, shared = player, False
-        elif ledger[player] == ledger[best]:
-            shared = True
-    return NOBODY if shared else best
+    best = int(ledger.argmax())
+    return NOBODY if (ledger == ledger[best]).sum() > 1 else best
 
 
 def settlement(ledger: Sequence[int]) -> list[int]:
-    """What each player receives when all debts are paid, less what they pay; adds up to zero (TO-19)."""
+    """Return what each player receives when all debts are paid, less what they pay; adds up to zero (TO-19)."""
     return [len(ledger) * points - sum(ledger) for points in ledger]

@@ -20,7 +20,7 @@ DOUBLED_COUNTS, HONOURS, SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DES
 
 @dataclass(frozen=True)
 class TowieOptions(GameOptions):
-    """What may be played differently; the defaults are what "the game" means.
+    """The rules that may be played differently; the defaults are what "the game" means.
 
     Two rulings of our own: with `max_goulash` reached, the next dealer deals afresh (TO-9); a `goulash_cut` of a number
     takes so many cards from the top each time, 0 leaves the stack as it is.

@@ -1,4 +1,4 @@
-"""What a game of Towie is made of: frozen records.
+"""The parts of a game of Towie: frozen records.
 
 Players are numbered from 0; seats 0, 1, 2 are the active ones, clockwise. In a deal, hands and callers are numbered
 from the dealer: 0 the dealer's, 1 the left neighbour's, 2 the right neighbour's, hand 3 dummy's; positions of the
@@ -16,7 +16,7 @@ from towerlab.games.towie.scoring import tricks_needed
 
 
 class Phase(enum.StrEnum):
-    """What a game waits for."""
+    """The phases of a game, by what it waits for."""
 
     DEAL = "DEAL"  # chance: a shuffled pack (TO-2)
     EXPOSE = "EXPOSE"  # chance: the dealer faces six of dummy's cards (TO-3)
@@ -184,7 +184,6 @@ class GameState:
         games: games won by player (TO-13).
         played: deals that were played, not passed out.
         deal: in progress or just over; None before the first.
-        winner: highest total of a finished game; None before, and where several share it.
     """
 
     phase: Phase
@@ -195,7 +194,6 @@ class GameState:
     games: tuple[int, ...]
     played: int = 0
     deal: DealState | None = None
-    winner: int | None = None
 
 
 # ------------------------------------------------------------------------------------------------ what a player sees
@@ -203,7 +201,7 @@ class GameState:
 
 @dataclass(frozen=True)
 class TowieView:
-    """What one player has seen: enough to decide any of their actions, and nothing that player may not know.
+    """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:
         phase, to_act: what the game waits for, and whom (None: nobody).

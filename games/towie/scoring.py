@@ -1,4 +1,4 @@
-"""What a played deal scores (TO-12 .. TO-18): declarer's points and those of each opponent.
+"""The score of a played deal (TO-12 .. TO-18): declarer's points and those of each opponent.
 
 Opponents are the two defenders and every player who waits; each of them scores the same.
 """

@@ -1,4 +1,4 @@
-"""What one player has seen of a game."""
+"""The view of one player of Towie."""
 
 from __future__ import annotations
 

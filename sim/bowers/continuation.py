@@ -1,9 +1,9 @@
-"""How an auction goes on after a call, and what best play then takes: what a call is worth follows from both.
+"""How an auction goes on after a call, and what best play then takes: the value of a call follows from both.
 
 Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a
-layout the others call by a stated rule on the hands they hold there; seat 0 passes from then on. So a pass is worth
-what happens when somebody else plays, and a bid what happens when it is beaten. (To let seat 0 go on as a novice
-instead changed what `pimc` scores by less than could be measured.)
+layout the others call by a stated rule on the hands they hold there; seat 0 passes from then on. So the value of a pass
+is that of what happens when somebody else plays, and of a bid that of what happens when it is beaten. (To let seat 0 go
+on as a novice instead changed what `pimc` scores by less than could be measured.)
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def finish_auctions(
     random: Generator,
     out: Ints,
 ) -> None:
-    """What auctions come to after each of some calls of seat 0, in each layout.
+    """Fill in what auctions come to after each of some calls of seat 0, in each layout.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
@@ -284,7 +284,7 @@ class Contracts:
 def worth_tables(options: BowersOptions) -> Floats:
     """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and the bidder's tricks.
 
-    An opponent is taken to have half of the opponents' tricks. A pass, for a deal thrown in, is worth 0.
+    An opponent is taken to have half of the opponents' tricks. The value of a pass, for a deal thrown in, is 0.
     """
     rules = options.rules()
     table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))

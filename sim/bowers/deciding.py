@@ -42,7 +42,7 @@ RANDOM, NOVICE, OUTSIDE = range(3)
 
 @kernel
 def sight_of(state: Ints, rules: Rules) -> Sight:
-    """What the player who is to play a card sees."""
+    """Return what the player who is to play a card sees."""
     seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
     hand = state[HANDS + seat]
     gone = hand | state[PLAYED]

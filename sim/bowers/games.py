@@ -33,6 +33,7 @@ from towerlab.games.bowers.table import (
 from towerlab.games.cards import mask_cards
 from towerlab.games.errors import TowerlabError, did_you_mean
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
 from towerlab.sim.bowers.pimc import SAMPLES, Pimc
 from towerlab.sim.choices import draw
@@ -53,14 +54,6 @@ MOST_DEALS: Final = 10_000
 
 
 @kernel
-def shuffle(pack: Ints, deals: Generator) -> None:
-    """Shuffle a pack, int64[32 or 33], in place."""
-    for last in range(pack.shape[0] - 1, 0, -1):
-        other = draw(deals, last + 1)
-        pack[last], pack[other] = pack[other], pack[last]
-
-
-@kernel
 def advance(
     state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
 ) -> None:
@@ -78,7 +71,7 @@ def advance(
         if state[PHASE] == DEAL:
             if state[DEALS] == most_deals:
                 return
-            shuffle(pack, deals)
+            shuffle_cards(pack, pack.shape[0], deals)
             deal(state, pack)
         elif kinds[state[TO_ACT]] == OUTSIDE:
             return
@@ -91,7 +84,7 @@ def advance(
 
 
 class Results(NamedTuple):
-    """What came of some units.
+    """The results of some units.
 
     Attributes:
         winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal

@@ -36,7 +36,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.jit import kernel
-from towerlab.games.tricks import beats, field_of
+from towerlab.games.tricks import field_of
 from towerlab.sim.choices import draw
 
 ACE: Final = 12
@@ -285,7 +285,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
 
 class Sight(NamedTuple):
-    """What a player who is to play a card sees, all in play order.
+    """The sight of a player who is to play a card, all in play order.
 
     Attributes:
         hand: the player's cards.
@@ -343,14 +343,8 @@ def novice_card(sight: Sight) -> int:
 
 @kernel
 def _winners(sight: Sight) -> int:
-    """Legal cards that beat the best one so far."""
-    found, cards = 0, sight.legal
-    while cards:
-        card = lowest_bit(cards)
-        cards ^= card
-        if beats(card, sight.best, sight.trumps):
-            found |= card
-    return found
+    """Legal cards that beat the best one so far: higher ones of its field, and trumps."""
+    return sight.legal & -sight.best & (field_of(sight.best, sight.trumps) | sight.trumps)
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.random import Generator
 
 from towerlab.games.arrays import Ints
@@ -33,20 +34,16 @@ def sample_layouts(
     both = pool & first_may & second_may
     nobodys = pool & ~(first_may | second_may)
     spare = popcount(pool) - first - second - popcount(nobodys)
-    total = 0.0
-    for one in range(max(spare, 0) + 1):
-        for other in range(max(spare, 0) - one + 1):
-            total += _ways(only_first, only_second, both, first, second, one, other, spare)
-    if spare < 0 or total == 0.0:
+    choices, total = max(spare, 0) + 1, 0.0
+    sums = np.zeros(choices**2)
+    for choice in range(choices**2):
+        total += _ways(only_first, only_second, both, first, second, choice // choices, choice % choices, spare)
+        sums[choice] = total
+    if total == 0.0:
         return False
     for sample in range(out.shape[0]):
-        mark, left_first, left_second = random.random() * total, -1, -1
-        for one in range(spare + 1):
-            for other in range(spare - one + 1):
-                ways = _ways(only_first, only_second, both, first, second, one, other, spare)
-                if ways > 0.0 and mark >= 0.0:
-                    left_first, left_second = one, other
-                    mark -= ways
+        drawn = int(np.searchsorted(sums, random.random() * total, side="right"))
+        left_first, left_second = drawn // choices, drawn % choices
         rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
         rest |= random_subset(both, spare - left_first - left_second, random)
         hand = only_first & ~rest

@@ -55,6 +55,7 @@ from towerlab.sim.bowers.continuation import (
     Contract,
     Contracts,
     draw_layouts,
+    spoken_calls,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
@@ -114,7 +115,7 @@ class Pimc:
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
     def _worths_of_calls(self, state: Ints, calls: Ints, rule: int) -> Floats:
-        """Mean worths, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
+        """Mean values, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
@@ -143,7 +144,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ burying
 
     def choose_burial(self, state: Ints) -> int:
-        """The burial with the greatest mean worth among the cards that can be spared by habit; printed mask."""
+        """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
         contract = Contract(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
         hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
@@ -158,7 +159,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ playing
 
     def choose_card(self, state: Ints) -> tuple[int, int]:
-        """The card of the greatest mean worth, and the field named.
+        """The card of the greatest mean value, and the field named.
 
         Of equally good ones: as the bidder what the novice would play, who draws trumps where a solver sees no hurry;
         then the one of the best mean tricks, then the lowest.
@@ -179,7 +180,7 @@ class Pimc:
         return moves[max(range(len(moves)), key=merits.__getitem__)]
 
     def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
-        """What each card is worth in each of its layouts, the same layouts for all cards.
+        """Return the value of each card in each of its layouts, the same layouts for all cards.
 
         Returns:
             the cards, as (play-order mask, field named); its points less the mean of the others', float64[layouts,
@@ -238,12 +239,9 @@ class Pimc:
 
 
 def _spoken(state: Ints) -> Ints:
-    """What the table shows of the others' calls: the standing bid, and the passes since; as `misfits` takes it."""
-    seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
-    found = [(PLAYERS - step, standing, PASS) for step in range(passes, 0, -1) if step < PLAYERS]
-    if standing != PASS:
-        found.insert(0, ((int(state[BIDDER]) - seat) % PLAYERS, PASS, standing))
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
+    """Return the others' calls that the table shows: the standing bid, and the passes since; as `misfits` takes it."""
+    standing = int(state[STANDING])
+    return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
 def likeliest(held: Ints, bid: int) -> Ints:

@@ -14,10 +14,11 @@ from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import BowersView
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
-from towerlab.sim.bowers.games import KINDS, generators, seat_player, shuffle
+from towerlab.sim.bowers.games import KINDS, generators, seat_player
 from towerlab.sim.choices import draw
 from towerlab.sim.seats import Stream
 
@@ -49,7 +50,7 @@ class SeatedPlayer:
 
 
 def record_of(state: Ints, choice: int, named: int) -> Action:
-    """What `games.bowers.table.act` takes, as a record of the engine."""
+    """Return a choice for `games.bowers.table.act` as a record of the engine."""
     player = int(state[TO_ACT])
     if state[PHASE] == BID:
         return {"action": "call", "player": player, "call": call_text(choice)}
@@ -75,7 +76,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     def chance(game: BowersGame) -> Action:
         known = game.state().dealer
         dealer = int(draw(deals, PLAYERS)) if known is None else known
-        shuffle(pack, deals)
+        shuffle_cards(pack, len(pack), deals)
         return {"action": "deal", "dealer": dealer, "pack": card_texts(pack.tolist())}
 
     for unit in range(request.first_unit, request.first_unit + request.units):

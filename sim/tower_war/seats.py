@@ -156,7 +156,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
 
 
 class _Draws:
-    """What a game draws in `sim.tower_war.war`: the pack at once, both hands of a battle at once, player one's first,
+    """The draws of a game in `sim.tower_war.war`: the pack at once, both hands of a battle at once, player one's first,
     and a number for whatever is put on the tower or taken off, also where it cannot fall.
     """
 
@@ -171,7 +171,7 @@ class _Draws:
         return self._random
 
     def chance(self, game: TowerWar) -> Action:
-        """What chance does."""
+        """Return the action of chance."""
         random, state = self.lots(game), game.state()
         self._pack = self._pack or shuffled_pack(random).tolist()
         dealt = len(self._pack) - state.undealt.bit_count()

@@ -131,10 +131,7 @@ def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
         gains[value] = best_points(board, value, rules, memory) if chances[value] > 0 else 0
     expected, none_better = 0.0, 1.0
     while True:
-        best = 1
-        for value in range(2, KING + 1):
-            if gains[value] > gains[best]:
-                best = value
+        best = 1 + gains[1:].argmax()
         if gains[best] == 0:
             return expected
         expected += none_better * chances[best] * gains[best]
@@ -269,8 +266,7 @@ def play_games(
     Arrays: rules int64[7], table int64[6 + players, 53].
     """
     for game in range(packs.shape[0]):
-        for i in range(PACK_SIZE):
-            table[PACK, i + 1] = packs[game, i]
+        table[PACK, 1:] = packs[game]
         deal(table, first_players[game])
         while table[TURN, 0] != NOBODY:
             action = choose(kinds[game, table[TURN, 0]], table, rules, rng, memory)
@@ -281,8 +277,7 @@ def play_games(
             events[game, MEETINGS] += meets
             events[game, RAZES] += is_raze
             events[game, RAZE_POINTS] += made * is_raze
-        for seat in range(points.shape[1]):
-            points[game, seat] = table[TURN, 1 + seat]
+        points[game] = table[TURN, 1 : 1 + points.shape[1]]
 
 
 def shuffled_packs(count: int, rng: np.random.Generator) -> Array:

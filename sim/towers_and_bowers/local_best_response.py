@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from towerlab.games.bits import deposit_bits, lowest_bit, lowest_index, popcount
+from towerlab.games.bits import deposit_bits, lowest_bit, lowest_index, next_subset, popcount
 from towerlab.games.cards import DECK_24, to_play_order, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
@@ -43,7 +43,6 @@ from towerlab.sim.towers_and_bowers.hand import (
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
 from towerlab.sim.towers_and_bowers.perfect_information import binomial, distinct_plays
 from towerlab.sim.towers_and_bowers.players import PIMC, follows_habits, plan_bids
-from towerlab.solver.claims.refutation import next_subset
 from towerlab.solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed

@@ -20,7 +20,8 @@ import numpy as np
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, suit_of, to_printed
 from towerlab.games.engine import Action
-from towerlab.games.own_kernels import own_kernel, with_kernels
+from towerlab.games.jit import own_kernel
+from towerlab.games.own_kernels import with_kernels
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins

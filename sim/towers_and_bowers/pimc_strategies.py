@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.bits import deposit_bits, lowest_bit, popcount
+from towerlab.games.bits import deposit_bits, lowest_bit, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.sim.towers_and_bowers.hand import state_at, turn
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
@@ -31,7 +31,6 @@ from towerlab.sim.towers_and_bowers.walks import (
     new_walk,
     next_turn,
 )
-from towerlab.solver.claims.refutation import next_subset
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,

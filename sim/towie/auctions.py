@@ -124,8 +124,7 @@ def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints
             found = agreement(calls, made, asker, dealt[place], exposed)
             if found > best:
                 best = found
-                for hand in range(HANDS):
-                    kept[number, hand] = dealt[place, hand]
+                kept[number] = dealt[place]
                 if best == most:
                     perfect += 1
                     break

@@ -87,7 +87,7 @@ def seats_of(game: int, players: int) -> list[int]:
 def rests_of_games(
     games: Sequence[int], goulash: bool, count: int, seed: np.random.SeedSequence, options: TowieOptions
 ) -> Ints:
-    """What novices add to their ledgers from a deal to the end of the game [count, players], the dealer first.
+    """Return what novices add to their ledgers from a deal to the end of the game [count, players], the dealer first.
 
     Args:
         games: won by the dealer, the left, the right and those who wait, in order, before it: 0 or 1.

@@ -1,10 +1,10 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
 It deals the unseen cards many times, consistently with what has been seen (`sim.towie.sampling`), and solves each
-layout double-dummy: so it takes it that everybody will see all cards after its choice. A call is worth what follows
-it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is solved, its
-own or theirs; its own is doubled as often as among players like it. What the others have called counts as a novice's,
-too. The opening lead, before dummy lies open, is the novice's.
+layout double-dummy: so it takes it that everybody will see all cards after its choice. The value of a call is that of
+what follows it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is
+solved, its own or theirs; its own is doubled as often as among players like it. What the others have called counts as a
+novice's, too. The opening lead, before dummy lies open, is the novice's.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Pimc:
     # ---------------------------------------------------------------------------------------------------- the auction
 
     def choose_call(self, table: TowieTable, rng: np.random.Generator) -> int:
-        """The call that is worth most on average, of: pass, double, redouble, games in its best strains, slams."""
+        """The call of the greatest mean value, of: pass, double, redouble, games in its best strains, slams."""
         auction, caller = table.auction, int(caller_to_act(table))
         bidder, standing = int(auction[BIDDER]), int(auction[BID])
         if bidder == caller and why_illegal(auction, REDOUBLE):
@@ -259,7 +259,7 @@ def is_opening(table: TowieTable) -> bool:
 
 
 def may_double(hand: int, bid: int) -> bool:
-    """Whether a hand is worth asking about a double."""
+    """Whether a double should be asked about with a hand."""
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4

@@ -28,12 +28,14 @@ from towerlab.games.towie.auction import (
     why_illegal,
 )
 from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.towie.play import trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
     LEAD_POSITION,
+    LED,
     ON_TABLE,
     PHASE,
     TowieTable,
@@ -42,6 +44,7 @@ from towerlab.sim.towie.table import (
     position_to_act,
     suit_length,
 )
+from towerlab.solver.double_dummy.layout import run_of
 
 PLAYERS: Final = {
     "random": "any legal card; mostly passes, else one of the next bids or a double, at random",
@@ -174,17 +177,14 @@ def is_high(card: int, others: int, trumps: int) -> bool:
 
 
 @kernel
-def longest_field(cards: int, avoid: int) -> int:
-    """The field with most cards, `avoid` left out unless nothing else is held; of equals the higher one."""
+def longest_field(cards: int) -> int:
+    """The field with most cards, 0 without any; of equals the higher one."""
     best, most = 0, 0
     for shift in (0, 13, 26, 39):
-        field = SUIT_BITS << shift
-        count = popcount(cards & field)
-        if field & avoid:
-            count = min(count, 0)
-        if count >= most and count > 0:
-            best, most = field, count
-    return best if best else cards
+        count = popcount(cards & SUIT_BITS << shift)
+        if 0 < count >= most:
+            best, most = SUIT_BITS << shift, count
+    return best
 
 
 @kernel
@@ -212,7 +212,7 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
                 best, longest = highest_bit(mine), length
     if best:
         return best
-    long = longest_field(hand | partner if ours else hand, trump_cards) & hand
+    long = longest_field((hand | partner if ours else hand) & ~trump_cards) & hand
     if long == 0:
         long = hand & ~trump_cards if hand & ~trump_cards else hand
     top = highest_bit(long)
@@ -222,59 +222,38 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
 
 
 @kernel
-def follow_as_novice(legal: int, trick: Ints, leader: int, position: int, trumps: int, unseen: int) -> int:
+def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count: int, trumps: int, unseen: int) -> int:
     """Not the first card of a trick: second hand low, third hand high, fourth hand as cheaply as it can be won.
 
     Args:
         legal: play-order mask.
-        trick: play-order masks of one card [4] by position, 0 where none lies.
+        lead, best: play-order masks of the card led and of the one that is winning.
+        partner_wins: whether the partner has played `best`.
+        count: cards on the table.
         unseen: play-order mask of cards that may still be played against this hand.
     """
-    best, winner, count = trick[leader], leader, 1
-    for step in range(1, HANDS):
-        place = (leader + step) % HANDS
-        card = trick[place]
-        if card == 0:
-            break
-        count += 1
-        if beats(card, best, trumps):
-            best, winner = card, place
-    winners = 0
-    rest = legal
-    while rest:
-        card = lowest_bit(rest)
-        rest ^= card
-        if beats(card, best, trumps):
-            winners |= card
-    partner_wins = (winner - position) % 2 == 0
+    winners = legal & -best & (field_of(best, trumps) | trumps)
     low = cheapest(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
         return low
-    led = field_of(trick[leader], trumps)
+    led = field_of(lead, trumps)
     follows = legal & led != 0
     if count == 3:
         return lowest_bit(winners)
     if count == 1 and follows:
         top = highest_bit(winners)
         return top if is_high(top, unseen, trumps) and beats(top, best, trumps) and popcount(legal) < 3 else low
-    if partner_wins and not follows:
-        return low
     if not follows:
-        return lowest_bit(winners)
-    top = highest_bit(winners)  # third hand high: the lowest of the cards that are as good as the highest
-    while True:
-        below = winners & (top - 1)
-        card = highest_bit(below)
-        if card == 0 or unseen & (top - 1) & ~(card - 1):
-            return top
-        top = card
+        return low if partner_wins else lowest_bit(winners)
+    # Third hand high: the lowest of the cards that are as good as the highest.
+    return lowest_bit(run_of(highest_bit(winners), winners, unseen, led))
 
 
 @kernel
 def cheapest(cards: int, trumps: int) -> int:
     """A card to throw: the lowest of the longest field that is not the trumps."""
     plain = cards & ~trumps
-    return lowest_bit(longest_field(plain, 0) & plain) if plain else lowest_bit(cards)
+    return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)
 
 
 @kernel
@@ -301,11 +280,10 @@ def card_as_novice(table: TowieTable) -> int:
     if table.now[ON_TABLE] == 0:
         card = lead_as_novice(hand, partner, unseen, trumps, strain, ours)
     else:
-        trick = np.zeros(HANDS, dtype=np.int64)
-        for place in range(HANDS):
-            trick[place] = to_play_order(table.trick[place], strain, False)
-        order = to_play_order(legal, strain, False)
-        card = follow_as_novice(order, trick, table.now[LEAD_POSITION], position, trumps, unseen)
+        order, lead = to_play_order(legal, strain, False), to_play_order(table.now[LED], strain, False)
+        winner = trick_winner(table.trick, table.now[LEAD_POSITION], strain)
+        best, partner_wins = to_play_order(table.trick[winner], strain, False), (winner - position) % 2 == 0
+        card = follow_as_novice(order, lead, best, partner_wins, table.now[ON_TABLE], trumps, unseen)
     return to_printed(card, strain, False)
 
 

@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import list_cards, popcount
 from towerlab.games.cards import DECK_52, SUIT_BITS
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.dealing import (
     DUMMY,
     EXPOSED,
@@ -28,7 +29,6 @@ from towerlab.games.towie.dealing import (
     PACK_SIZE,
     deal_singly,
     goulash,
-    shuffle_cards,
 )
 from towerlab.games.towie.options import CUT, RANK_DESCENDING
 from towerlab.sim.towie.table import suit_length
@@ -67,8 +67,7 @@ def simulate_goulashes(pool: Ints, depth: int, rules: Ints, rng: np.random.Gener
         for _ in range(depth):
             goulash(hands, rules, rng, piles, pack)
         for hand in range(HANDS):
-            for suit in range(4):
-                pool[number, hand, suit] = suit_length(hands[hand], suit)
+            pool[number, hand] = suit_lengths(hands[hand])
 
 
 def goulash_pool(rules: Ints, goulashes: int) -> Ints:
@@ -88,14 +87,26 @@ def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
 
 
 @kernel
-def list_cards(mask: int, cards: Ints) -> int:
-    """Write down the ids of the cards of a printed mask, lowest first; returns how many."""
-    count = 0
-    while mask:
-        cards[count] = lowest_index(mask)
-        mask &= mask - 1
-        count += 1
-    return count
+def suit_lengths(mask: int) -> Ints:
+    """How many cards of each suit a printed mask holds, int64[4]."""
+    lengths = np.zeros(4, dtype=np.int64)
+    for suit in range(4):
+        lengths[suit] = suit_length(mask, suit)
+    return lengths
+
+
+@kernel
+def _fitting(pool: Ints, hand: int, lengths: Ints, renamings: Ints) -> Ints:
+    """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
+    found, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
+    for number in range(pool.shape[0]):
+        if _shape(pool[number, hand]) != shape:
+            continue
+        for renaming in range(renamings.shape[0]):
+            if _are_lengths(pool[number, hand], renamings[renaming], lengths):
+                found[count] = 24 * number + renaming
+                count += 1
+    return found[:count]
 
 
 @kernel
@@ -144,46 +155,28 @@ def deal_unseen_after_goulash(
     choose: Floats,
     rng: np.random.Generator,
     layouts: Ints,
-) -> int:
-    """Goulash deals that fit a hand and the six exposed cards; returns how many goulashes of the pool fit.
-
-    When none does, the layouts are left alone.
+) -> bool:
+    """Goulash deals that fit a hand and the six exposed cards; if none of the pool does, False: layouts are left alone.
 
     Args:
         pool: of `goulash_pool`.
         renamings, choose: the tables `RENAMINGS` and `CHOOSE`.
         layouts: output, printed masks [number, hand].
     """
-    mine = np.zeros(4, dtype=np.int64)
-    faced = np.zeros(4, dtype=np.int64)
-    for suit in range(4):
-        mine[suit] = suit_length(hand, suit)
-        faced[suit] = suit_length(exposed, suit)
-    found = 0
-    total = 0.0
-    sums = np.zeros(pool.shape[0] * 2)
-    which = np.zeros(pool.shape[0] * 2, dtype=np.int64)
-    shape = _shape(mine)
-    for number in range(pool.shape[0]):
-        if _shape(pool[number, caller]) != shape:
-            continue
-        for renaming in range(renamings.shape[0]):
-            names = renamings[renaming]
-            if not _are_lengths(pool[number, caller], names, mine):
-                continue
-            weight = 1.0
-            for suit in range(4):
-                weight *= choose[pool[number, DUMMY, names[suit]], faced[suit]]
-            if weight > 0.0 and found < len(sums):
-                total += weight
-                sums[found] = total
-                which[found] = number * 24 + renaming
-                found += 1
-    if found == 0:
-        return 0
+    which, faced = _fitting(pool, caller, suit_lengths(hand), renamings), suit_lengths(exposed)
+    sums, total = np.empty(len(which)), 0.0
+    for place in range(len(which)):
+        lengths, names = pool[which[place] // 24], renamings[which[place] % 24]
+        weight = 1.0
+        for suit in range(4):
+            weight *= choose[lengths[DUMMY, names[suit]], faced[suit]]
+        total += weight
+        sums[place] = total
+    if total == 0.0:
+        return False
     cards = np.zeros(13, dtype=np.int64)
     for number in range(layouts.shape[0]):
-        drawn: int = which[np.searchsorted(sums[:found], rng.random() * total)]
+        drawn: int = which[np.searchsorted(sums, rng.random() * total)]
         lengths = pool[drawn // 24]
         names = renamings[drawn % 24]
         layout = layouts[number]
@@ -198,7 +191,7 @@ def deal_unseen_after_goulash(
                 while suit_length(layout[other], suit) < lengths[other, names[suit]]:
                     layout[other] |= 1 << cards[place]
                     place += 1
-    return found
+    return True
 
 
 def sample_layouts(
@@ -214,9 +207,7 @@ def sample_layouts(
     """
     assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
     layouts = np.zeros((count, HANDS), dtype=np.int64)
-    found = 0
-    if pool is not None and len(pool):
-        found = deal_unseen_after_goulash(caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts)
+    found = pool is not None and deal_unseen_after_goulash(caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts)
     if not found:
         deal_unseen(caller, hand, exposed, rng, layouts)
     return layouts
@@ -236,19 +227,12 @@ def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings:
         odds: output [14 ** 3], by 196 C + 14 D + H.
     """
     odds[:] = 0.0
-    known = np.zeros((2, 4), dtype=np.int64)
-    for suit in range(4):
-        known[0, suit] = suit_length(mine, suit)
-        known[1, suit] = suit_length(dummy, suit)
-    shape, dummy_shape = _shape(known[0]), _shape(known[1])
-    for number in range(pool.shape[0]):
-        if _shape(pool[number, me]) != shape or _shape(pool[number, DUMMY]) != dummy_shape:
-            continue
-        for renaming in range(renamings.shape[0]):
-            names = renamings[renaming]
-            if _are_lengths(pool[number, me], names, known[0]) and _are_lengths(pool[number, DUMMY], names, known[1]):
-                lengths = pool[number, one]
-                odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
+    dummys = suit_lengths(dummy)
+    for fit in _fitting(pool, me, suit_lengths(mine), renamings):
+        hands, names = pool[fit // 24], renamings[fit % 24]
+        if _are_lengths(hands[DUMMY], names, dummys):
+            lengths = hands[one]
+            odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
 
 
 def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
@@ -259,11 +243,10 @@ def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
         whole: printed mask of what was dealt to both.
         odds: of `length_odds` for the first hand.
     """
-    sizes = [int(suit_length(whole, suit)) for suit in range(4)]
-    likelihood = np.empty(len(firsts))
+    sizes, likelihood = suit_lengths(whole), np.empty(len(firsts))
     for row, first in enumerate(firsts.tolist()):
-        held = [int(suit_length(first, suit)) for suit in range(4)]
-        ways = np.prod([CHOOSE[size, own] for size, own in zip(sizes, held, strict=True)])
+        held = suit_lengths(first)
+        ways = np.prod(CHOOSE[sizes, held])
         likelihood[row] = odds[196 * held[0] + 14 * held[1] + held[2]] / ways + PRIOR / 10_400_600.0
     return likelihood
 
@@ -278,7 +261,7 @@ def _shape(lengths: Ints) -> int:
 
 
 class Seen(NamedTuple):
-    """What two hands have shown: the printed masks they have played, and bit s where they are out of suit s."""
+    """The printed masks that two hands have played, and bit s where they have shown to be out of suit s."""
 
     played_one: int = 0
     played_two: int = 0
@@ -311,17 +294,14 @@ def deal_two_hands(
         how many choices of suit lengths are possible; 0 when the voids contradict the cards, and layouts are left
         alone.
     """
-    left = np.zeros(4, dtype=np.int64)
-    gone = np.zeros(4, dtype=np.int64)
-    whole = np.zeros(4, dtype=np.int64)
-    low = np.zeros(4, dtype=np.int64)
-    high = np.zeros(4, dtype=np.int64)
+    left, gone = suit_lengths(unknown), suit_lengths(seen.played_one)
+    whole = left + gone + suit_lengths(seen.played_two)
+    low, high = np.zeros(4, dtype=np.int64), left.copy()
     for suit in range(4):
-        left[suit] = suit_length(unknown, suit)
-        gone[suit] = suit_length(seen.played_one, suit)
-        whole[suit] = left[suit] + gone[suit] + suit_length(seen.played_two, suit)
-        high[suit] = 0 if seen.void_one >> suit & 1 else left[suit]
-        low[suit] = left[suit] if seen.void_two >> suit & 1 else 0
+        if seen.void_one >> suit & 1:
+            high[suit] = 0
+        if seen.void_two >> suit & 1:
+            low[suit] = left[suit]
     sums = np.zeros(LENGTHS)
     which = np.zeros(LENGTHS, dtype=np.int64)
     found, total = 0, 0.0

@@ -19,8 +19,9 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import call_text, make_call, start_auction
-from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, shuffle_cards, stack_piles
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, stack_piles
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
@@ -165,7 +166,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
 
 
 def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:
-    """What chance does, by the draws of `sim.towie.table.deal_cards`; `pack` is left as the cards lay before a deal."""
+    """Return the action of chance, drawn as in `sim.towie.table.deal_cards`; `pack` is left as it lay before a deal."""
     if game.phase == Phase.DEAL:
         shuffle_cards(pack, PACK_SIZE, cards)
         return {"action": "deal", "player": game.dealer, "pack": card_texts(pack.tolist())}

@@ -14,6 +14,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_index, popcount
 from towerlab.games.cards import SUIT_BITS
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import (
     AUCTION_SIZE,
     BID,
@@ -35,7 +36,6 @@ from towerlab.games.towie.dealing import (
     deal_singly,
     expose_at_random,
     goulash,
-    shuffle_cards,
 )
 from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
@@ -110,19 +110,15 @@ def start_game(table: TowieTable, seats: Ints) -> None:
     table.now[:] = 0
     table.ledger[:] = 0
     table.games[:] = 0
-    for seat in range(3):
-        table.active[seat] = seats[seat]
-    for place in range(len(table.waiting)):
-        table.waiting[place] = seats[3 + place]
+    table.active[:], table.waiting[:] = seats[:3], seats[3:]
     table.now[PHASE] = CHANCE
-    for place in range(PACK_SIZE):
-        table.pack[place] = place
+    table.pack[:] = np.arange(PACK_SIZE)
     table.now[GOULASHES] = -1  # the next cards are shuffled
 
 
 @kernel
 def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
-    """What chance decides before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
+    """Let chance decide before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
     now = table.now
     if now[GOULASHES] < 0:
         shuffle_cards(table.pack, PACK_SIZE, rng)
@@ -132,10 +128,9 @@ def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
         goulash(table.hands, table.rules, rng, table.piles, table.pack)
         now[ALL_GOULASHES] += 1
     now[GOULASHES] += 1
-    for hand in range(HANDS):
-        table.dealt[hand] = table.hands[hand]
-        table.voids[hand] = 0
-        table.trick[hand] = 0
+    table.dealt[:] = table.hands
+    table.voids[:] = 0
+    table.trick[:] = 0
     now[FACED] = expose_at_random(table.hands[DUMMY], rng)
     start_auction(table.auction)
     now[PHASE] = AUCTION
@@ -216,7 +211,7 @@ def act_play(table: TowieTable, card: int) -> None:
     table.trick[position] = card
     if now[ON_TABLE] == 0:
         now[LED] = card
-    elif not _same_suit(card, now[LED]):
+    elif highest_index(card) // 13 != highest_index(now[LED]) // 13:
         table.voids[position] |= 1 << (highest_index(now[LED]) // 13)
     now[ON_TABLE] += 1
     if now[ON_TABLE] < HANDS:
@@ -226,15 +221,9 @@ def act_play(table: TowieTable, card: int) -> None:
     now[LEAD_POSITION] = winner
     now[ON_TABLE] = 0
     now[LED] = 0
-    for place in range(HANDS):
-        table.trick[place] = 0
+    table.trick[:] = 0
     if table.hands[hand] == 0:
         _end_deal(table)
-
-
-@kernel
-def _same_suit(card: int, other: int) -> bool:
-    return highest_index(card) // 13 == highest_index(other) // 13
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What a claimant knows when one or two hands are hidden, and how every card played changes it.
+"""The belief of a claimant when one or two hands are hidden, and how every card played changes it.
 
 All masks are in play order. Each seat has a mask `own`: all the cards of a seat whose cards are seen, the cards that
 a hidden seat surely holds. Of the other unseen cards `first` may be with the first hidden seat and `second` with the
@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.bits import highest_bit, popcount
-from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
+from towerlab.games.bits import highest_bit, lowest_index, popcount
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, cards_mask, mask_cards
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
@@ -34,7 +34,7 @@ CARDS: Final = (1 << 56) - 1
 
 
 class Sides(NamedTuple):
-    """What stays as it is during a hand, as the kernels read it.
+    """The part of a belief that stays as it is during a hand, as the kernels read it.
 
     Attributes:
         seats: how many play, 2 to 4, in order of play.
@@ -169,7 +169,7 @@ def ends_of_runs(cards: int, barriers: int, trumps: int) -> int:
 
 @kernel
 def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share: int, led: int) -> tuple[int, int, int]:
-    """What a hidden hand may play: cards that follow (or lead), other cards, and the pool once it has not followed.
+    """Return plays of a hidden hand: cards that follow (or lead), other cards, and the pool once it has not followed.
 
     Args:
         sure: cards it surely holds.
@@ -229,11 +229,8 @@ def plays_of(own: Ints, table: Sides, state: State, every: int) -> int:
 
 @kernel
 def named_field(play: int) -> int:
-    """The field that a play of `NAMINGS` names."""
-    for lane in range(4):
-        if play >> (NAMING_SHIFT + lane) & 1:
-            return SUIT_BITS << 13 * lane
-    return 0
+    """The field that a play of `NAMINGS` names, 0 of other plays."""
+    return SUIT_BITS << 13 * (lowest_index(play) - NAMING_SHIFT) if play & NAMINGS else 0
 
 
 @kernel
@@ -279,7 +276,7 @@ def after_play(own: Ints, table: Sides, state: State, play: int) -> tuple[State,
 
 @dataclass(frozen=True)
 class Belief:
-    """What the claimant knows at any moment of a hand.
+    """The knowledge of the claimant at any moment of a hand.
 
     Attributes:
         own: by seat in order of play, its cards if they are seen, else those it surely holds.
@@ -374,19 +371,14 @@ class Belief:
     @property
     def two_pools(self) -> tuple[int, int, int, int]:
         """The pools of the first and of a second hidden hand, and how many cards of its pool either holds."""
-        (first, second), (of_first, of_second) = self._two_pools, (*self.shares, 0)[:2]
+        (first, second), (of_first, of_second) = (*self.pools, 0)[:2], (*self.shares, 0)[:2]
         return first, second, of_first, of_second
-
-    @property
-    def _two_pools(self) -> tuple[int, int]:
-        return self.pools[0], self.pools[1] if len(self.pools) > 1 else 0
 
     def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, State]:
         """The position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
-        first, second = self._two_pools
-        known = self.known
+        (first, second), known = (*self.pools, 0)[:2], self.known
         if unseen:  # what is thrown away unseen may be one of the sure cards, so they count as possible ones
             for place, seat in enumerate(self.hidden):
                 first, second = (first | self.own[seat], second) if place == 0 else (first, second | self.own[seat])
@@ -396,7 +388,7 @@ class Belief:
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
         table = Sides(
-            len(self.own), first_seat, second_seat, _bits(self.claimant), _bits(self.scoring), self.trumps,
+            len(self.own), first_seat, second_seat, cards_mask(self.claimant), cards_mask(self.scoring), self.trumps,
             int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip
         place = self.best_place
@@ -413,7 +405,7 @@ class Belief:
         return bits_upward(int(plays_of(*self.arguments(), int(every))))
 
     def after(self, play: int) -> tuple[Belief, int]:
-        """What is known after one of `plays`, and 1 if a trick was counted, else 0."""
+        """Return what is known after one of `plays`, and 1 if a trick was counted, else 0."""
         state, won = after_play(*self.arguments(), play)
         known, first, second, turn, _, _, _, played, tricks = map(int, state)
         left = replace(
@@ -429,7 +421,7 @@ class Belief:
 
     def card_of(self, play: int) -> int:
         """The card of one of `plays`."""
-        return int(card_of(play, self.known | self._two_pools[0] | self._two_pools[1], self.trumps))
+        return int(card_of(play, self.known | self.pools[0] | self.pools[-1], self.trumps))
 
     def with_layout(self, layout: tuple[int, ...]) -> Belief:
         """The same position with the hidden hands known, given in the order of `hidden`."""
@@ -446,10 +438,6 @@ class Belief:
         """
         if not self.layouts:
             raise CardError("no layout of the hidden hands fits what is known; expected at least one")
-
-
-def _bits(seats: frozenset[int]) -> int:
-    return sum(1 << seat for seat in seats)
 
 
 def bits_upward(mask: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is certain at the start of a trick without a search: fewest and most tricks that are counted.
+"""Bounds that are certain at the start of a trick without a search: fewest and most tricks that are counted.
 
 All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
 """

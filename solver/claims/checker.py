@@ -33,7 +33,7 @@ UNSEEN: Final = -1  # a discard that is not shown
 
 @dataclass(frozen=True)
 class Rules:
-    """What stays as it is: fields of a certificate, seats as numbers in order of play."""
+    """The rules of a certificate, which stay as they are: seats as numbers in order of play."""
 
     seats: int
     hidden: tuple[int, ...]
@@ -131,7 +131,7 @@ def after(state: State, play: tuple[int, int], rules: Rules) -> tuple[State, int
 
 
 def key(state: State, rules: Rules) -> str:
-    """What a strategy may depend on, written down."""
+    """Return what a strategy may depend on, written down."""
     owners = dict.fromkeys(mask_cards(state.best), "x")
     for seat, hand in enumerate(state.hands):
         owners |= dict.fromkeys(mask_cards(hand), str(seat))

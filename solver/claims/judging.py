@@ -29,7 +29,7 @@ COUNTED_LAYOUTS: Final = 3_000  # up to so many are all looked at for one that b
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a claim.
+    """The verdict on a claim.
 
     Attributes:
         outcome: `PROVED`, `REFUTED` or `NOT_SETTLED`.

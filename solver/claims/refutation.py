@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import Layout
@@ -89,14 +89,6 @@ def claimant_tricks(tables: TableArrays, hand: int, theirs: int, led: int, turn:
     if led:
         return popcount(hand) - lead_tricks(tables, theirs | led, hand, led)
     return leader_tricks(tables, hand, theirs)
-
-
-@kernel
-def next_subset(chosen: int) -> int:
-    """The next larger mask with as many bits."""
-    low = chosen & -chosen
-    carried = chosen + low
-    return carried | ((chosen ^ carried) // low >> 2)
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
-from towerlab.games.tricks import beats, field_of
+from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import (
     CARDS,
     MOST_SEATS,
@@ -62,7 +62,7 @@ def state_of(frame: Ints) -> State:
 
 @kernel
 def known_bounds(entries: Ints, control: Ints, state: State) -> tuple[int, int]:
-    """What the table knows of the start of a trick."""
+    """Return what the table knows of the start of a trick: fewest and most tricks."""
     key = state.known | state.turn << 56
     entry = entries[slot_of(key, state.first, state.second)]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
@@ -122,32 +122,16 @@ def promising(own: Ints, table: Sides, frame: Ints) -> int:
         return cards & -cards
     best_seat = frame[BEST_SEAT]
     ours = (table.claimant >> best_seat & 1) == (table.claimant >> turn & 1)
-    if wants and not ours:
-        winners = 0
-        left = cards
-        while left:
-            low = left & -left
-            left ^= low
-            if beats(low, best, trumps):
-                ruff = low & led == 0
-                winners |= low
-                if ruff and turn != table.first and turn != table.second:
-                    break
-        if winners:
-            ruffs = winners & ~led
-            if ruffs and (turn == table.first or turn == table.second):
-                return ruffs & -ruffs
-            return winners & -winners
+    winners = cards & -best & (field_of(best, trumps) | trumps)  # higher ones of its field, and trumps
+    if wants and not ours and winners:
+        ruffs = winners & ~led
+        if ruffs and (turn == table.first or turn == table.second):
+            return ruffs & -ruffs
+        return winners & -winners
     if plays & UNSEEN_DISCARD:
         return UNSEEN_DISCARD
     if not wants:  # tricks are to be lost: the highest card that does not win, else the highest
-        losers = 0
-        left = cards
-        while left:
-            low = left & -left
-            left ^= low
-            if not beats(low, best, trumps):
-                losers |= low
+        losers = cards & ~winners
         return highest_bit(losers) if losers else highest_bit(cards) if cards else plays & -plays
     return cards & -cards if cards else plays & -plays
 

@@ -117,7 +117,7 @@ def _trick_bounds(hand: int, sure: int, pool: int, trumps: int) -> tuple[int, in
 
 @kernel
 def after_play(live: int, pool: int, led: int, turn: int, play: int, trumps: int) -> tuple[int, int, int, int]:
-    """What a play leaves: the live cards, the card led, whose turn it is, and 1 if the claimant took a trick.
+    """Return what a play leaves: the live cards, the card led, whose turn it is, and 1 if the claimant took a trick.
 
     Args:
         live: all cards still held or holdable.
@@ -144,7 +144,7 @@ def _slot(node: int) -> int:
 
 @kernel
 def _known_bounds(table: NDArray[np.int64], live: int, turn: int) -> tuple[int, int]:
-    """What the table knows of a trick start."""
+    """Return what the table knows of a trick start: fewest and most tricks."""
     node = live << 1 | turn
     entry = table[_slot(node)]
     return (entry >> 3 & 7, entry & 7) if entry >> 6 == node else (0, 7)

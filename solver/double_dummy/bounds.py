@@ -18,7 +18,7 @@ NO_LIMIT = 99
 
 @inlined_kernel
 def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: Game) -> tuple[bool, bool, int]:
-    """What can be said at the start of a trick without search: (decided, won, relevant cards)."""
+    """Return what can be said at the start of a trick without search: (decided, won, relevant cards)."""
     if need <= 0:
         return True, True, 0
     if need > tricks:
@@ -105,24 +105,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
                 limit = left_length
             if right_trumps > 0 and right_length < limit:
                 limit = right_length
-        # I run mine while the partner follows low.
-        rounds = 0
-        low = 0
-        my_limit = min(limit, wanted - total)
-        while mine and rounds < my_limit:
-            top = highest_bit(mine)
-            if rounds < longest and foes > top:
-                break
-            if partners:
-                follow = lowest_bit(partners)
-                if follow > top:  # the partner would have to overtake
-                    break
-                partners ^= follow
-                low = top
-            elif rounds < longest:
-                low = top
-            mine ^= top
-            rounds += 1
+        mine, partners, rounds, low = _run_suit(mine, partners, foes, longest, 0, min(limit, wanted - total))
         total += rounds
         relevant |= low
         if total >= wanted:
@@ -131,23 +114,8 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
             left_trumps -= rounds
             right_trumps -= rounds
         # After those rounds the partner has lost the lowest cards, I my highest.
-        entry = mine != 0
-        low = 0
-        first = rounds
-        while partners and rounds < limit:
-            top = highest_bit(partners)
-            if rounds < longest and foes > top:
-                break
-            if mine:
-                follow = lowest_bit(mine)
-                if follow > top:
-                    break
-                mine ^= follow
-                low = top
-            elif rounds < longest:
-                low = top
-            partners ^= top
-            rounds += 1
+        entry, first = mine != 0, rounds
+        _, _, rounds, low = _run_suit(partners, mine, foes, longest, rounds, limit)
         partner_total += rounds - first
         partner_relevant |= low
         if entry and rounds > first:
@@ -156,6 +124,37 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
         total += partner_total
         relevant |= partner_relevant
     return total, relevant
+
+
+@inlined_kernel
+def _run_suit(hand: int, partner: int, foes: int, longest: int, rounds: int, limit: int) -> tuple[int, int, int, int]:
+    """A hand runs its winners of a field while the partner follows low.
+
+    Args:
+        hand, partner, foes: their cards of it.
+        longest: rounds in which an opponent can follow.
+        rounds: played before.
+        limit: of all rounds.
+
+    Returns:
+        What is left to hand and partner, the rounds played, and the lowest winner that is relevant.
+    """
+    low = 0
+    while hand and rounds < limit:
+        top = highest_bit(hand)
+        if rounds < longest and foes > top:
+            break
+        if partner:
+            follow = lowest_bit(partner)
+            if follow > top:  # the partner would have to overtake
+                break
+            partner ^= follow
+            low = top
+        elif rounds < longest:
+            low = top
+        hand ^= top
+        rounds += 1
+    return hand, partner, rounds, low
 
 
 @kernel
@@ -309,23 +308,16 @@ def _always_below(held: int, theirs: int) -> bool:
 @kernel
 def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
     """Who takes the last trick needs no search."""
-    best = hands.me
-    ours = True
-    if hands.left and beats(hands.left, best, trumps):
-        best = hands.left
-        ours = False
-    if hands.partner and beats(hands.partner, best, trumps):
-        best = hands.partner
-        ours = True
-    if hands.right and beats(hands.right, best, trumps):
-        best = hands.right
-        ours = False
+    best, ours = hands.me, True
+    for card, is_partners in ((hands.left, False), (hands.partner, True), (hands.right, False)):
+        if beats(card, best, trumps):  # of three hands one has no card
+            best, ours = card, is_partners
     cards = hands.me | hands.left | hands.partner | hands.right
     return True, ours == (seat & 1 == 0), best if cards & field_of(best, trumps) != best else 0
 
 
 @lean_kernel
-def first_guess(hands: Ints, leader: int, tricks: int, game: Game) -> int:
+def first_guess(hands: Ints, tricks: int, game: Game) -> int:
     """Where to begin the zero windows: a linear fit of side 0's tricks on random deals, about one trick off.
 
     Points count 4, 3, 2, 1 for the four highest cards of a suit. The unit of the coefficients is a thousandth of a
@@ -355,20 +347,12 @@ def first_guess(hands: Ints, leader: int, tricks: int, game: Game) -> int:
             theirs += 4
     our_trumps = popcount((hands[0] | hands[2]) & trumps)
     their_trumps = popcount((hands[1] | hands[3]) & trumps)
-    at_no_trump = trumps == NO_TRUMP_FIELD
-    if game.trick_size == 3:  # alone against two: measured from a third of everything
+    if game.trick_size == SEATS:  # a trick more than the fit: a test that fails is cheaper than one that holds
+        thousandths = 1000 + 500 * tricks + (56 + 12 * tricks) * (ours - theirs) + 545 * (our_trumps - their_trumps)
+    else:  # alone against two: measured from a third of everything
         points = 2 * ours - theirs
-        length = 2 * our_trumps - their_trumps
-        if at_no_trump:
+        if trumps == NO_TRUMP_FIELD:
             thousandths = 1740 + 108 * tricks + 125 * points
         else:
-            thousandths = 550 + 207 * tricks + (57 + 3 * tricks) * points + 340 * length
-    else:
-        points = ours - theirs
-        length = our_trumps - their_trumps
-        if at_no_trump:
-            thousandths = 500 * tricks + (57 + 15 * tricks) * points + (500 if leader & 1 == 0 else -500)
-        else:
-            thousandths = 500 * tricks + (50 + 10 * tricks) * points + 545 * length
-        thousandths += 1000  # a test that fails is cheaper than one that holds
+            thousandths = 550 + 207 * tricks + (57 + 3 * tricks) * points + 340 * (2 * our_trumps - their_trumps)
     return (thousandths + 500) // 1000

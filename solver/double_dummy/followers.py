@@ -89,12 +89,6 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: Game) -
     elif partner_wins:
         if last or best > threat or (void and best & trumps):
             first = losers
-            if trumps == NO_TRUMP_FIELD and not (last or void):
-                # the lowest overtaker first, when nearly all below it are mine
-                lowest = lowest_bit(winners)
-                foreign = (hands.left | hands.partner | hands.right | best) & led & (lowest - 1)
-                if lowest and popcount(foreign) <= 2:
-                    first, second = lowest, losers
         else:
             second = losers
     elif second_hand and hands.partner and (void or trumps == NO_TRUMP_FIELD or game.trick_size != SEATS):

@@ -25,7 +25,7 @@ ALL_CARDS: Final = (1 << 56) - 1
 
 
 class Game(NamedTuple):
-    """What stays the same during a search.
+    """The game that is searched.
 
     Attributes:
         trumps: the trump field.
@@ -74,11 +74,10 @@ THIRD: Final = 13
 RELEVANT: Final = 14  # relevant cards of the failed moves
 OWNERS_0: Final = 15  # pattern words, at the start of a trick
 OWNERS_1: Final = 16
-AGREED: Final = 17  # an entry of the table that agrees with the pattern without settling it, or -1
-WINNERS: Final = 18  # a follower's cards that beat the best
-PLACE: Final = 19  # in the cut-off memory, or -1
-TAG: Final = 20
-LEADS: Final = 21  # the listed leads, best first
+WINNERS: Final = 17  # a follower's cards that beat the best
+PLACE: Final = 18  # in the cut-off memory, or -1
+TAG: Final = 19
+LEADS: Final = 20  # the listed leads, best first
 
 UNORDERED: Final = 0  # only a remembered card has been tried
 
@@ -149,7 +148,7 @@ def lengths(board: Ints) -> int:
 
 @inlined_kernel
 def length_digit(card: int, seat: int) -> int:
-    """What a card counts in `lengths`."""
+    """Return what a card counts in `lengths`."""
     index = lowest_index(card)
     return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
 

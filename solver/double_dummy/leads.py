@@ -41,10 +41,9 @@ SCORE_BIAS: Final = 1 << 24
 DRAW_TRUMPS, CONCEDE_TRUMP, IDLE_TRUMP = range(3)
 LEFT_RUFFS, RIGHT_RUFFS, PARTNER_RUFFS, PARTNER_OVERRUFFED, PARTNER_HOLDS_TOP, I_HOLD_TOP = range(3, 9)
 THROUGH_LEFT_TO_HIGHER, THROUGH_LEFT, PARTNER_OVER_RIGHT, INTO_RIGHT, OPPONENTS_VOID = range(9, 14)
-PER_OWN_CARD, PER_CARD_OF_LONGER, PER_CARD_OF_OPPONENT = range(14, 17)
-SINGLETON, I_HOLD_SECOND, PARTNER_HOLDS_SECOND = range(17, 20)
-LEAD_WINNER, LEAD_WINNER_UNDER_PARTNERS, LEAD_TOP_OF_SEQUENCE, LEAD_LOWEST, LEAD_MIDDLE = range(20, 25)
-N_WEIGHTS: Final = 25
+PER_CARD_OF_LONGER, PER_CARD_OF_OPPONENT, I_HOLD_SECOND, PARTNER_HOLDS_SECOND = range(14, 18)
+LEAD_WINNER, LEAD_WINNER_UNDER_PARTNERS, LEAD_TOP_OF_SEQUENCE, LEAD_LOWEST, LEAD_MIDDLE = range(18, 23)
+N_WEIGHTS: Final = 23
 
 # Rows of the weights: who orders the leads by which.
 AT_SUIT, AT_NO_TRUMP, THREE_AT_SUIT, THREE_AT_NO_TRUMP, MISERE_SIDE_0, MISERE_SIDE_1 = range(6)
@@ -54,18 +53,13 @@ def default_weights() -> Ints:
     """The tuned weights, a row a kind of game after the other, in the order of the names above."""
     # fmt: off
     rows = [
-        [24, -1, -272, -191, -274, 68, -44, 8, 27, 53, 28, -17, -26, -151, 2, 6, 29, 4, -4, 42,
-         25, -26, 27, 17, -15],
-        [124, -64, -142, -36, -305, 314, -13, -14, -24, 34, 53, 23, 1, -169, -3, 34, 19, -5, 91, 152,
-         31, 6, 22, 9, -14],
-        [7, 27, -179, -110, -175, 95, -72, 27, 41, 184, 24, 12, -3, -151, 2, 7, 39, 4, 1, 78,
-         53, -21, 17, 6, 7],
-        [-159, -263, 79, -135, -233, 122, -48, -8, -84, 133, 42, 52, 43, -105, 2, 9, 18, 4, 20, 57,
-         94, -21, 29, -9, 6],
-        [417, -355, 365, 291, -293, -543, 1114, 98, -112, -372, -489, -143, 423, 255, -56, -175, 321, -189, -169, 18,
-         733, -1048, -79, 806, 168],
-        [-459, 367, 1024, 1090, -333, 147, 814, -2, 0, 7, 42, 206, 282, -684, -2, -1, 4, 9, -6, -5,
-         -32, 18, -45, -51, 24],
+        [24, -1, -272, -191, -274, 68, -44, 8, 27, 53, 28, -17, -26, -151, 6, 29, -4, 42, 25, -26, 27, 17, -15],
+        [124, -64, -142, -36, -305, 314, -13, -14, -24, 34, 53, 23, 1, -169, 34, 19, 91, 152, 31, 6, 22, 9, -14],
+        [7, 27, -179, -110, -175, 95, -72, 27, 41, 184, 24, 12, -3, -151, 7, 39, 1, 78, 53, -21, 17, 6, 7],
+        [-159, -263, 79, -135, -233, 122, -48, -8, -84, 133, 42, 52, 43, -105, 9, 18, 20, 57, 94, -21, 29, -9, 6],
+        [417, -355, 365, 291, -293, -543, 1114, 98, -112, -372, -489, -143, 423, 255, -175, 321, -169, 18, 733, -1048,
+         -79, 806, 168],
+        [-459, 367, 1024, 1090, -333, 147, 814, -2, 0, 7, 42, 206, 282, -684, -1, 4, -6, -5, -32, 18, -45, -51, 24],
     ]
     # fmt: on
     return np.array(rows, dtype=np.int64).ravel()
@@ -133,12 +127,8 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
                 base += peek(weights, row + (PARTNER_OVER_RIGHT if partners_high > right_high else INTO_RIGHT))
             else:
                 base += peek(weights, row + OPPONENTS_VOID)
-        length = popcount(mine)
-        base += length * peek(weights, row + PER_OWN_CARD)
-        base += max(length, popcount(partners)) * peek(weights, row + PER_CARD_OF_LONGER)
+        base += max(popcount(mine), popcount(partners)) * peek(weights, row + PER_CARD_OF_LONGER)
         base -= max(popcount(left_cards), popcount(right_cards)) * peek(weights, row + PER_CARD_OF_OPPONENT)
-        if length == 1:
-            base += peek(weights, row + SINGLETON)
         if against:
             second = highest_bit((mine | others) ^ against_high)
             if my_high == second:

@@ -45,7 +45,7 @@ class Position:
 
 
 def legal_moves(position: Position) -> list[tuple[int, int]]:
-    """What the player to move may play: cards, each with the field that a led joker names (else 0), lowest first."""
+    """Return the cards that may be played, each with the field that a led joker names (else 0), lowest first."""
     hand = position.hands[_to_move(position)]
     if position.trick:
         led = position.named or int(field_of(position.trick[0], position.trumps))

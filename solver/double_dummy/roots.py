@@ -75,7 +75,7 @@ def solve_many(
             elif known and row > 0:
                 tried = results[row - 1]
             else:
-                tried = first_guess(board, peek(board, root + SEAT), high, game)
+                tried = first_guess(board, high, game)
         tried = min(max(tried, low + 1), high)
         while low < high:
             poke(board, root + NEED, tried)

@@ -20,7 +20,6 @@ from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.double_dummy.bounds import judge_lead, judge_second_hand
 from towerlab.solver.double_dummy.followers import next_follower, order_followers
 from towerlab.solver.double_dummy.layout import (
-    AGREED,
     ALL_CARDS,
     BEST,
     BEST_SEAT,
@@ -203,12 +202,11 @@ def _enter_lead(workspace: Workspace, game: Game, at: int, seat: int, hands: Han
     shape = key | seat << 56 | (JOKER_BIT if trumps == NO_TRUMP_FIELD and remaining & trumps else 0)
     owners_0 = extract_bits(hands.left | hands.right, remaining)
     owners_1 = extract_bits(hands.partner | hands.right, remaining)
-    decided, won, mask, agreed = find_entry(table, shape, owners_0, owners_1, need)
+    decided, won, mask = find_entry(table, shape, owners_0, owners_1, need)
     if decided:
         return True, won, deposit_bits(mask, remaining), 0
     poke(board, at + OWNERS_0, owners_0)
     poke(board, at + OWNERS_1, owners_1)
-    poke(board, at + AGREED, agreed)
     poke(board, at + UNTRIED, hands.me)
     poke(board, at + RELEVANT, 0)
     poke(board, at + ORDER, UNORDERED)
@@ -328,5 +326,4 @@ def _store(workspace: Workspace, game: Game, at: int, hands: Hands, won: bool, r
         extract_bits(prefixes(relevant, remaining, game.trumps), remaining),
         need if won else 0,
         key >> 48 if won else need - 1,
-        peek(board, at + AGREED),
     )

@@ -116,7 +116,14 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         check_position(position)
-        return self._cards(position, self._solve(position))
+        tricks, found = self._solve(position), list[CardValue]()
+        values: dict[tuple[int, int], int] = {}
+        for card, named in legal_moves(position):
+            move = equal_card(position, card), named
+            if move not in values:
+                values[move] = self._solve(position, *move, guess=tricks)
+            found.append(CardValue(card, named, values[move]))
+        return tuple(sorted(found, key=lambda value: (-value.card, value.named)))
 
     def cards_at_least(self, position: Position, tricks: int) -> dict[tuple[int, int], bool]:
         """Whether the declarer's side takes at least so many tricks after each legal card, lowest card first.
@@ -173,16 +180,25 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         check_position(position)
-        return self._line(position, self._solve(position))
+        tricks, line = self._solve(position), list[int]()
+        while any(position.hands):
+            moves = list(dict.fromkeys((equal_card(position, card), named) for card, named in legal_moves(position)))
+            # The last one needs no test: some move keeps the value.
+            best = next((m for m in moves[:-1] if self._solve(position, *m, guess=tricks) == tricks), moves[-1])
+            line.append(best[0])
+            position, won = play_card(position, *best)
+            tricks -= won
+        return tuple(line)
 
     def tricks_of_many(
-        self, hands: Ints, trumps: int, leader: int, *, declarer: int = 0, fewest: bool = False, names: bool = True
+        self, hands: Ints, trumps: int, leader: int, *, fewest: bool = False, names: bool = True
     ) -> Ints:
         """Tricks of the declarer's side in many deals, in one call.
 
         Args:
-            hands: play-order masks [number, 3 or 4], seats in order of play; all hands of a deal equally long.
-            trumps, leader, declarer, fewest, names: as of `Position`, the same for all.
+            hands: play-order masks [number, 3 or 4], seats in order of play from the declarer's; all hands of a deal
+                equally long.
+            trumps, leader, fewest, names: as of `Position`, the same for all.
 
         Returns:
             tricks [number].
@@ -190,25 +206,17 @@ class DoubleDummy:
         Raises:
             CardError: deals that cannot be.
         """
-        return self._many(hands, Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names), -1)
+        return self._many(hands, Position((), trumps, leader, fewest=fewest, names=names), EVERY_TRICK)
 
     def many_at_least(
-        self,
-        hands: Ints,
-        tricks: int,
-        trumps: int,
-        leader: int,
-        *,
-        declarer: int = 0,
-        fewest: bool = False,
-        names: bool = True,
+        self, hands: Ints, tricks: int, trumps: int, leader: int, *, fewest: bool = False, names: bool = True
     ) -> NDArray[np.bool_]:
         """Whether the declarer's side takes at least so many tricks, for many deals; arguments as of `tricks_of_many`.
 
         Raises:
             CardError: deals that cannot be.
         """
-        position = Position((), trumps, leader, declarer=declarer, fewest=fewest, names=names)
+        position = Position((), trumps, leader, fewest=fewest, names=names)
         return self._many(hands, position, max(tricks, 0)).astype(np.bool_)
 
     # ------------------------------------------------------------------------------------------------- the kernels
@@ -219,9 +227,8 @@ class DoubleDummy:
         count = hands.shape[1]
         seats = SEATS_TAKEN[count]
         deals = np.zeros((len(hands), SEATS + 2), dtype=np.int64)
-        deals[:, seats] = np.roll(hands, -like.declarer, axis=1)
-        deals[:, SEATS] = like.trumps
-        deals[:, SEATS + 1] = seats[(like.leader - like.declarer) % count]
+        deals[:, seats] = hands
+        deals[:, SEATS], deals[:, SEATS + 1] = like.trumps, seats[like.leader]
         return self._run(deals, replace(like, hands=(0,) * count), need=need)
 
     def _solve(
@@ -261,27 +268,6 @@ class DoubleDummy:
         moves[::2] = cards
         moves[1:2] = position.named or named
         return moves
-
-    def _cards(self, position: Position, tricks: int) -> tuple[CardValue, ...]:
-        values: dict[tuple[int, int], int] = {}
-        found = []
-        for card, named in legal_moves(position):
-            move = equal_card(position, card), named
-            if move not in values:
-                values[move] = self._solve(position, *move, guess=tricks)
-            found.append(CardValue(card, named, values[move]))
-        return tuple(sorted(found, key=lambda value: (-value.card, value.named)))
-
-    def _line(self, position: Position, tricks: int) -> tuple[int, ...]:
-        line = []
-        while any(position.hands):
-            moves = list(dict.fromkeys((equal_card(position, card), named) for card, named in legal_moves(position)))
-            # The last one needs no test: some move keeps the value.
-            best = next((m for m in moves[:-1] if self._solve(position, *m, guess=tricks) == tricks), moves[-1])
-            line.append(best[0])
-            position, won = play_card(position, *best)
-            tricks -= won
-        return tuple(line)
 
 
 _OWN: Final = threading.local()

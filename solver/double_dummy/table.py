@@ -6,10 +6,10 @@ after the search, so an entry keeps those of the highest cards of each lane alon
 its shape that agrees on them. (All positions of a shape have as many cards in each lane, so the bits stand alike.)
 
 An entry is three words: the owners, and a mask of the bits of them that matter with the least and the most tricks above
-it. The entries of a shape lie side by side in a list that doubles when it is full, are read newest first, and one that
-answers moves half-way to the front. Slots hold a shape and where its list is. The table of slots starts small, to stay
-in the processor's cache, and doubles. Nothing is erased: slots of an older generation count as empty. A full table is
-forgotten as a whole, in the middle of a search if need be.
+it. The entries of a shape lie side by side in a list that doubles when it is full, and are read newest first. Slots
+hold a shape and where its list is. The table of slots starts small, to stay in the processor's cache, and doubles.
+Nothing is erased: slots of an older generation count as empty. A full table is forgotten as a whole, in the middle of a
+search if need be.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
@@ -52,7 +52,7 @@ FREE: Final = 7  # first freed list by size (a power of two), + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
-FIRST_SLOTS: Final = 1 << 9
+FIRST_SLOTS: Final = 1 << 14
 SLOT_WORDS: Final = 2
 ENTRY_WORDS: Final = 3
 
@@ -119,67 +119,34 @@ def find_slot(table: Table, shape: int) -> tuple[int, int]:
 
 
 @inlined_kernel
-def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int, int]:
-    """What is known of a pattern.
-
-    Returns:
-        whether an entry settles if `need` tricks can be had, whether they can, the mask of that entry, and its place or
-        that of an entry that agrees without settling it (-1: none does).
-    """
+def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int]:
+    """Return whether an entry settles if `need` tricks can be had with a pattern, if they can, and the entry's mask."""
     _, listed = find_slot(table, shape)
     entries = table.entries
     start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
-    end = start + ENTRY_WORDS * (listed & COUNT_MASK)
-    agreed = -1
-    place = end
+    place = start + ENTRY_WORDS * (listed & COUNT_MASK)
     while place > start:
         place -= ENTRY_WORDS
         rest = peek(entries, place + 2)
         if ((owners_0 ^ peek(entries, place)) | (owners_1 ^ peek(entries, place + 1))) & rest & OWNERS_MASK == 0:
             won = (rest >> LEAST_SHIFT) & 15 >= need
             if won or rest >> MOST_SHIFT < need:
-                better = place + (end - place) // (2 * ENTRY_WORDS) * ENTRY_WORDS
-                if better != place:
-                    for word in range(ENTRY_WORDS):
-                        held = peek(entries, place + word)
-                        poke(entries, place + word, peek(entries, better + word))
-                        poke(entries, better + word, held)
-                return True, won, rest & OWNERS_MASK, better
-            agreed = place
-    return False, False, 0, agreed
+                return True, won, rest & OWNERS_MASK
+    return False, False, 0
 
 
 @inlined_kernel
-def store_entry(
-    table: Table, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int, agreed: int
-) -> None:
-    """Add a result at the front of its shape's list, or tighten the entry of the very same pattern.
-
-    Args:
-        agreed: where such an entry may be, from `find_entry`, or -1. It may have moved since.
-    """
-    entries = table.entries
-    owners_0 &= mask
-    owners_1 &= mask
+def store_entry(table: Table, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int) -> None:
+    """Add a result at the front of its shape's list."""
     slot, listed = find_slot(table, shape)
     count = listed & COUNT_MASK
-    start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
-    if start <= agreed < start + ENTRY_WORDS * count:
-        rest = peek(entries, agreed + 2)
-        if rest & OWNERS_MASK == mask and peek(entries, agreed) == owners_0 and peek(entries, agreed + 1) == owners_1:
-            least = max(least, (rest >> LEAST_SHIFT) & 15)
-            most = min(most, rest >> MOST_SHIFT)
-            poke(entries, agreed + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
-            return
     if count == 0 or (count >= SHORTEST and count & (count - 1) == 0):
         slot, listed = _make_room(table, slot, listed, shape)
-        start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
-        count = listed & COUNT_MASK
     poke(table.slots, slot + 1, listed + 1)
-    place = start + ENTRY_WORDS * count
-    poke(entries, place, owners_0)
-    poke(entries, place + 1, owners_1)
-    poke(entries, place + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
+    place = ENTRY_WORDS * (((listed >> COUNT_BITS) & START_MASK) + (listed & COUNT_MASK))
+    poke(table.entries, place, owners_0 & mask)
+    poke(table.entries, place + 1, owners_1 & mask)
+    poke(table.entries, place + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
 
 
 @lean_kernel

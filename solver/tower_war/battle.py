@@ -78,10 +78,8 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
             chooser = size_chooser(outcomes[row, column])
             if chooser // 2 != k:
                 continue
-            best = cells[row, column, 0]
-            for size in range(1, SIZES):
-                value = cells[row, column, size]
-                best = max(best, value) if chooser % 2 == LEADER else min(best, value)
+            one, two, three = cells[row, column, 0], cells[row, column, 1], cells[row, column, 2]
+            best = max(one, two, three) if chooser % 2 == LEADER else min(one, two, three)
             for size in range(SIZES):
                 cells[row, column, size] = best
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import deposit_bits, list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import TOTAL, Array, card_points
@@ -48,8 +48,7 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
     total = 1
     for row in range(count):
         total = max(total, ways[row, WAY_PROFILE + TOTAL])
-    for feature in range(HAND_FEATURES):
-        features[feature] = 0.0
+    features[:] = 0.0
     features[0] = math.log10(total)
     features[1] = features[0] ** 2
     ranks, suits = 0, 0
@@ -93,20 +92,6 @@ def triple_features() -> Array:
 
 
 @kernel
-def list_cards(mask: int, cards: Array) -> int:
-    """Write the cards of a mask, lowest first; returns how many.
-
-    Arrays: cards int64[≥ cards].
-    """
-    count = 0
-    while mask:
-        cards[count] = lowest_index(mask)
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@kernel
 def deck_value(deck: int, hand_values: Array) -> float:
     """Return the mean value of the hands of a deck, in log-odds of the war; 0 for fewer than three cards.
 
@@ -140,8 +125,7 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, hand_values, cube)
+    cube = _cube(cards, count, hand_values)
     inside = np.zeros(count, np.int64)
     pairs = np.zeros((count, count))  # pairs[x, y]: sum over the deck's cards z of the value of x, y, z
     for x in range(count):
@@ -173,8 +157,9 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
 
 
 @kernel
-def _fill_cube(cards: Array, count: int, hand_values: Array, cube: Array) -> None:
-    """Worths of all triples of some cards, in every order."""
+def _cube(cards: Array, count: int, hand_values: Array) -> Array:
+    """Return the values of all triples of some cards, in every order: float64[count, count, count]."""
+    cube = np.zeros((count, count, count))
     for z in range(2, count):
         for y in range(1, z):
             for x in range(y):
@@ -182,6 +167,7 @@ def _fill_cube(cards: Array, count: int, hand_values: Array, cube: Array) -> Non
                 for p, q, r in ((x, y, z), (y, z, x), (z, x, y)):
                     cube[p, q, r] = value
                     cube[q, p, r] = value
+    return cube
 
 
 @kernel
@@ -218,8 +204,7 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
     count = list_cards(pool, cards)
     if count <= size:
         return pool
-    cube = np.zeros((count, count, count))
-    _fill_cube(cards, count, hand_values, cube)
+    cube = _cube(cards, count, hand_values)
     chosen = np.full(size, -1)
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
@@ -263,8 +248,5 @@ def believed_deck(pool: int, seen: int, size: int, guess: int) -> int:
     """
     deck = seen
     for source in (guess & ~seen, pool & ~seen & ~guess):
-        left = source
-        while left and popcount(deck) < size:
-            deck |= left & -left
-            left &= left - 1
+        deck |= deposit_bits((1 << max(0, size - popcount(deck))) - 1, source)  # the lowest that there is room for
     return deck

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array
 from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
@@ -52,9 +52,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     while subset < end:
         hands[found] = sure | deposit_bits(subset, others)
         found += 1
-        low = subset & -subset
-        carried = subset + low  # and below it as many bits as are needed: the next larger mask with as many
-        subset = carried | ((subset ^ carried) // low >> 2) if low else end
+        subset = next_subset(subset) if wanted else end
     return found
 
 
@@ -95,8 +93,7 @@ def average_options(
     other_ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     cells = np.empty((MAX_WAYS, MAX_WAYS, 3))
     ply = seats[0, PLAYED] + seats[1, PLAYED]
-    for option in range(OPTIONS):
-        values[option] = 0.0
+    values[:] = 0.0
     leads = player == battle.leader
     first, second = (ways, other_ways) if leads else (other_ways, ways)
     for place in range(count):

@@ -64,12 +64,6 @@ class BattleGame:
     pairs: int
     information_sets: int
 
-    @property
-    def levels(self) -> Array:
-        """Where each depth begins in `nodes`, and their end."""
-        depths = np.arange(int(self.nodes[-1, DEPTH]) + 2)
-        return np.searchsorted(self.nodes[:, DEPTH], depths)
-
 
 @dataclass(frozen=True)
 class Equilibrium:
@@ -133,7 +127,8 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
     values = game.payoffs.copy()
     gains = np.zeros_like(strategy)
     counts = _action_counts(game)
-    levels = game.levels
+    depths = game.nodes[:, DEPTH]
+    levels = np.searchsorted(depths, np.arange(int(depths[-1]) + 2))  # where each begins, and their end
     for depth in range(len(levels) - 2, 0, -1):
         _answer_level(game.nodes, levels[depth - 1 : depth + 2], player, reach, counts, gains, answer, values)
     return float(values[: game.pairs].mean()), answer
@@ -343,12 +338,8 @@ def _answer_level(
         if nodes[node, MOVER] != player:
             continue
         key = nodes[node, KEY]
-        best = 0
-        for action in range(1, counts[key]):
-            if gains[key, action] > gains[key, best]:
-                best = action
-        for action in range(MAX_ACTIONS):
-            answer[key, action] = 1.0 if action == best else 0.0
+        answer[key] = 0.0
+        answer[key, gains[key, : counts[key]].argmax()] = 1.0
     for node in range(middle, end):
         parent = nodes[node, PARENT]
         values[parent] += answer[nodes[parent, KEY], nodes[node, ACTION]] * values[node]
@@ -365,8 +356,7 @@ def _improve(
     for iteration in range(1, iterations + 1):
         for player in range(2):
             _match_regrets(regrets, counts, strategy)
-            for node in range(payoffs.size):
-                values[node] = payoffs[node]
+            values[:] = payoffs
             _back_up(nodes, strategy, pairs, values)
             _reach(nodes, strategy, pairs, 1 - player, others)
             _reach(nodes, strategy, pairs, player, own)
@@ -378,17 +368,13 @@ def _improve(
                 key, action = nodes[parent, KEY], nodes[node, ACTION]
                 regrets[key, action] += sign * others[parent] * (values[node] - values[parent])
                 sums[key, action] += iteration * own[parent] * strategy[key, action]
-            for key in range(counts.size):
-                for action in range(counts[key]):
-                    regrets[key, action] = max(0.0, regrets[key, action])
+            np.maximum(regrets, 0.0, regrets)
 
 
 @kernel
 def _match_regrets(regrets: Array, counts: Array, strategy: Array) -> None:
     """Probabilities in proportion to positive regrets, equal where there are none."""
     for key in range(counts.size):
-        total = 0.0
-        for action in range(counts[key]):
-            total += regrets[key, action]
+        total = regrets[key, : counts[key]].sum()
         for action in range(counts[key]):
             strategy[key, action] = regrets[key, action] / total if total > 0.0 else 1.0 / counts[key]

@@ -51,8 +51,7 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
             strongest suits, of the first two each with its square; ten-pointers / 10; pairs of a rank / 10. The
             strength of a suit is the sum of log10 points of its cards, in units of five ten-pointers.
     """
-    for feature in range(POOL_FEATURES):
-        features[feature] = 0.0
+    features[:] = 0.0
     features[0] = deck_value(search_deck(pool, size, hand_values), hand_values)
     features[1] = popcount(pool) / 10.0
     features[2] = popcount(pool & JOKERS)
@@ -65,13 +64,8 @@ def pool_features(pool: int, size: int, hand_values: Array, features: Array) -> 
         strengths[card // 13] += math.log10(card_points(card)) / 5.0
         ranks[card % 13] += 1
         features[8] += 0.1 if card % 13 >= 8 else 0.0
-    for strength in strengths:  # the three strongest suits, in order
-        if strength > features[3]:
-            features[7], features[5], features[3] = features[5], features[3], strength
-        elif strength > features[5]:
-            features[7], features[5] = features[5], strength
-        elif strength > features[7]:
-            features[7] = strength
+    strengths.sort()
+    features[7], features[5], features[3] = strengths[1:]
     features[4] = features[3] ** 2
     features[6] = features[5] ** 2
     for rank in range(13):

@@ -152,11 +152,7 @@ def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Ar
 
     Arrays: falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
-    positions = 1
-    most = 0
-    for kind in range(6):
-        positions *= bases[kind]
-        most += bases[kind] - 1
+    positions, most = bases.prod(), (bases - 1).sum()
     table = np.full((positions, 2), 0.5)
     tower = np.zeros(TOWER_SIZE, np.int64)
     sums = np.zeros((2, CHOICES, 3, 2))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from towerlab.games.bits import deposit_bits, lowest_index
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import (
     COLUMNS,
     KING,
-    MOST_PLACES,
     capacity,
     meets_equal,
     open_columns,
@@ -45,19 +45,8 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
         places *= hand[value] > 0
         if left < places:
-            return 8 * value + nth_place(open_columns(table, value) | spans, left)
+            return 8 * value + lowest_index(deposit_bits(1 << left, open_columns(table, value) | spans))
         left -= places
-    return -1
-
-
-@kernel
-def nth_place(places: int, n: int) -> int:
-    """The n-th place, from 0, of a mask."""
-    for place in range(MOST_PLACES):
-        if places >> place & 1:
-            if n == 0:
-                return place
-            n -= 1
     return -1
 
 

@@ -111,8 +111,7 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
             actions[j] = actions[j - 1]
             j -= 1
         actions[j] = action | points << 8
-    for i in range(count):
-        actions[i] &= 255
+    actions[:count] &= 255
 
 
 @kernel
@@ -216,7 +215,7 @@ def take(frame: Array, player: int, value: int) -> None:
 def best_action(
     search: Search, table: Array, actions: Array, rules: Array, values: Array, most_nodes: int, all_exact: bool
 ) -> int:
-    """Write what each action of a table is worth; the index of the first best one.
+    """Write the value of each action of a table; the index of the first best one.
 
     Args:
         values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that

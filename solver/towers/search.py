@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.jit import kernel
+from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
 from towerlab.games.towers.table import (
     HANDS,
@@ -25,7 +26,6 @@ from towerlab.games.towers.table import (
     copy_table,
     legal_actions,
     new_table,
-    shuffle,
 )
 from towerlab.solver.towers.choice import choose_greedily
 
@@ -74,12 +74,10 @@ def count_unseen(table: Array, player: int, unseen: Array) -> int:
     unseen[:] = 0
     for hand in range(HANDS, table.shape[0]):
         if hand != HANDS + player:
-            for value in range(1, KING + 1):
-                unseen[value] += table[hand, value]
+            unseen[1:] += table[hand, 1 : KING + 1]
     for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
         unseen[table[PACK, i]] += 1
-    for value in range(1, KING + 1):
-        unseen[0] += unseen[value]
+    unseen[0] = unseen.sum()
     return int(unseen[0])
 
 
@@ -97,20 +95,17 @@ def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array
         for _ in range(counts[value] - shown[:, value].sum()):
             unseen[count] = value
             count += 1
-    shuffle(unseen[:total], rng)
+    shuffle_cards(unseen, total, rng)
     count = 0
     for hand in range(HANDS, table.shape[0]):
         if hand == HANDS + player:
             continue
         seat = hand - HANDS
-        for value in range(1, KING + 1):
-            table[hand, value] = shown[seat, value]
+        table[hand, 1 : KING + 1] = shown[seat, 1:]
         for _ in range(table[hand, 0] - shown[seat, 0]):
             table[hand, unseen[count]] += 1
             count += 1
-    for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
-        table[PACK, i] = unseen[count]
-        count += 1
+    table[PACK, table[PACK, 0] + 1 :] = unseen[count:total]
 
 
 @kernel
@@ -177,9 +172,4 @@ def choose_by_sampling(
     if count == 1:
         return int(actions[0])
     sample_actions(table, actions[:count], samples, horizon, rules, rng, work, leads)
-    best, most = 0, leads[:samples, 0].sum()
-    for i in range(1, count):
-        total = leads[:samples, i].sum()
-        if total > most:
-            best, most = i, total
-    return int(actions[best])
+    return int(actions[leads[:samples, :count].sum(axis=0).argmax()])

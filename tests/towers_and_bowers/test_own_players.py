@@ -27,7 +27,7 @@ from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
 from towerlab.games.bits import highest_bit
 from towerlab.games.cards import SUIT_BITS, card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.games.own_kernels import own_kernel
+from towerlab.games.jit import own_kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
 from towerlab.sim.towers_and_bowers.best_response import best_response_values

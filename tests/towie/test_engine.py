@@ -139,7 +139,7 @@ def test_golden_game_of_five_replays_and_holds_a_goulash_a_double_and_a_re_entry
     game = Towie.from_transcript(lines)
     assert list(game.transcript()) == lines
     state = game.state()
-    assert game.phase == Phase.GAME_OVER and state.played == 7 and state.winner == 2
+    assert game.phase == Phase.GAME_OVER and state.played == 7 and game.winner == 2
     assert state.games == (0, 1, 2, 1, 0) and state.ledger == (50, 970, 3850, 950, 200) == tuple(judge(game))
     assert settlement(state.ledger) == [-5770, -1170, 13230, -1270, -5020]
     actions = [action["action"] for action in game.actions]

@@ -1,0 +1,16 @@
+"""Cards in a random order, in kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from towerlab.games.arrays import Ints
+from towerlab.games.jit import kernel
+
+
+@kernel
+def shuffle_cards(cards: Ints, count: int, rng: np.random.Generator) -> None:
+    """Put the first `count` of the cards, int64[count or more], into a uniformly random order (Fisher and Yates)."""
+    for last in range(count - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        cards[last], cards[other] = cards[other], cards[last]
