@@ -127,9 +127,8 @@ def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: s
     """How the cards may lie, and how the play goes then."""
     assert refutation.layout is not None
     sentence = Text(f"\n{before}") + _hands(refutation.layout, knowledge) + Text(after)
-    return (
-        [sentence, line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else [sentence]
-    )
+    line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
+    return [sentence, *line]
 
 
 def _hands(layout: Layout, knowledge: Knowledge) -> Text:
