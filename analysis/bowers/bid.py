@@ -424,8 +424,7 @@ def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints
     for trump in range(NO_TRUMP + 1):
         contract = question.contract(int(bid_of(1, trump)))
         own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
-        count = int(kitties[0]).bit_count()
-        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), count)
+        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), question.rules.kitty)
     return kept
 
 
