@@ -175,7 +175,7 @@ class BidAnswer(
 
     @property
     def assumes(self) -> dict[str, str]:
-        """What each kind of number rests on, by its key in JSON."""
+        """Return the assumption behind each kind of number, by its key in JSON."""
         found = {
             "score": f"the auction goes on, {OTHERS_IN_WORDS[self.others]}; you pass from then on; double-dummy play "
             "after the bury; your points less the mean of the others', 0 for a deal thrown in",

@@ -103,7 +103,7 @@ class Knowledge:
         trump: 0..4.
         misere: whether the declarer wants no tricks.
         belief: the same in play order, the claimant's side counted (of a misère, the side played for).
-        played: printed masks by seat, of what the history and the trick tell.
+        played: printed masks by seat, of the cards in the history and in the trick.
         taken: tricks by seat, of the history.
     """
 
@@ -150,7 +150,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class ReadTrick:
-    """What a trick is called in a complaint, its cards in order of play, and the joker's named suit."""
+    """A trick: its name in a complaint, its cards in order of play, and the suit that a joker names."""
 
     what: str
     cards: tuple[int, ...]

@@ -171,7 +171,7 @@ def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
 
 
 def frame_values(*styles: str) -> dict[str, object]:
-    """What the frame of every page takes: who made it, what it may load, its colours and its style.
+    """Return the values of every page's frame: who made it, what it may load, its colours and its style.
 
     Args:
         styles: texts behind the style that all pages share.

@@ -1,4 +1,4 @@
-"""What a study is made of, and how its parameters are changed."""
+"""The parts of a study, and how its parameters are changed."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ TIES: Final = (
     "way. What an unseen card could take is what the next player could take with it, were it in the hand; of your own "
     "hand the card just played is gone, the next one not yet drawn"
 )
-"""What is left open by the clauses, as it is printed and played."""
+"""The choices left open by the clauses, as they are printed and played."""
 
 
 def weights_of(clauses: int) -> tuple[float, ...]:

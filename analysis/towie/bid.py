@@ -468,7 +468,7 @@ def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, An
 
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
-    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls tell nothing here."""
+    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls say nothing here."""
     asked: TowieQuestion = work["question"]
     pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
     rows = np.arange(LAYOUTS_PER_CHUNK)

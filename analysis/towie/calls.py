@@ -164,9 +164,9 @@ def judge_calls(
 
 def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
-    told = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
+    spoken = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
     pool = goulash_pool(asked.table.options.rules(), asked.goulashes)
-    return sample_after_calls(told, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
+    return sample_after_calls(spoken, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
 
 
 def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
