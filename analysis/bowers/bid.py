@@ -16,7 +16,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.asked import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.bowers.ranking import Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
@@ -477,10 +477,10 @@ def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defend
     if standing == PASS:
         return None
     values = points[standing, bidder]
-    alone = Race(values.min(keepdims=True), values.max(keepdims=True))
-    alone.add(values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1, keepdims=True))
+    means = values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1)
+    score = bounded_mean(means, float(values.min()), float(values.max()))
     made = float(np.mean([is_made(standing, int(taken)) for taken in tricks]))
-    return Defending(standing, ("left", "right")[bidder - 1], made, alone.estimate(0))
+    return Defending(standing, ("left", "right")[bidder - 1], made, score)
 
 
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:

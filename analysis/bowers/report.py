@@ -51,7 +51,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "page.md",
         {
             "bidding": bidding,
-            "counted": bidding.tables["count"],
             "costs": costs.sort_values("cost", kind="stable"),
             "single": mean.merge(bidding.tables["single"], on="kind"),
             "many": MANY,
@@ -63,8 +62,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "rule": RULE,
             "ties": TIES,
             "worked": worked,
-            "calls": bidding.tables["calls"],
-            "gained": bidding.tables["gained"],
             "misere": misere.tables["misere-hands"],
             "misere_layouts": LAYOUTS,
         },

@@ -45,8 +45,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "battle": IN_PLAY,
             "stack": STACK,
             "arms": arms,
-            "novice": one_row(arms, arm="novice"),
-            "card": one_row(arms, arm="card against novice"),
             "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
             "lost": lost,
             "single": single,

@@ -51,7 +51,6 @@ def build(runs: Runs, seed: int, command: str) -> Page:
             "ties": TIES,
             "ladder": ladder.rename(columns={"cell": "player"}),
             "rule": one_row(ladder, cell=RULE[-1][0]),
-            "search": one_row(ladder, cell="search against the rule"),
             "seats": _seats(means["seats"]),
             "razes": _razes(means["seats"]),
             "worked": worked,

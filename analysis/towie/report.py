@@ -50,13 +50,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "page.md",
         {
             "bidding": bidding,
-            "points": tables["points"],
             "gains": gains,
             "single": mean.merge(tables["single"], on="kind"),
             "many": MANY,
             "drawn": lambda hand: cards_html(parse_hand(hand)),
             "shown": lambda six: cards_html(parse_mask(six)),
-            "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
             "ours": THE_RULE,
             "rule": RULES_OF,
             "ties": TIES,
