@@ -138,7 +138,8 @@ class MoveAnswer(
             player: who is advised.
             marks: what costs are called.
         """
-        scale, options = 1.0 if self.unit == "points" else 1000.0, []
+        unit, scale = ("points", 1.0) if self.unit == "points" else ("mt", 1000.0)
+        options = []
         for play in self.plays:
             card, _, named = play.card.partition(":")
             action = choice({"action": "play", "player": player, "card": card} | ({"names": named} if named else {}))
@@ -146,7 +147,6 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
-        unit = "points" if self.unit == "points" else "mt"
         remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
         drawn = 0 if self.exact else self.counted
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks, drawn=drawn)
