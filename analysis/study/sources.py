@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from towerlab.analysis.players import FILE
+from towerlab.analysis.present.answers import version
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import source_digest
 
@@ -30,12 +31,8 @@ def versions(*modules: str) -> dict[str, str]:
     Raises:
         TowerlabError: one of the modules is not found here.
     """
-    try:
-        own = metadata.version("towerlab")
-    except metadata.PackageNotFoundError:  # run from a source tree
-        own = "source tree"
     packages = {package: metadata.version(package) for package in _PACKAGES}
-    return {"towerlab": own, **packages, "code": _code_digest(modules)}
+    return {"towerlab": version(), **packages, "code": _code_digest(modules)}
 
 
 def modules_to_send(module: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from towerlab.analysis.bidding.asked import LARGEST, read_scores
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, wilson
+from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, share_interval
 from towerlab.analysis.study import map_chunks, stream_chunks
 from towerlab.analysis.towie.calls import (
     ComparedCalls,
@@ -442,8 +442,7 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
             return Estimate(0.0, 0.0, 0.0, len(tricks))
         return mean_interval(table.points(played)[tricks] + honours)
 
-    made = int((tricks >= contract.needed).sum())
-    make = Estimate(made / len(tricks), *wilson(made, len(tricks)), len(tricks))
+    make = share_interval(int((tricks >= contract.needed).sum()), len(tricks))
     return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
 
 
