@@ -208,10 +208,10 @@ def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]])
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], -mean_tricks[place], place != best))
     ways, ranked = list(classes.values()), []
     for place in order:
-        first, *_ = printed = [int(from_bid_order(way, call)) for way in ways[place]]
+        printed = [int(from_bid_order(way, call)) for way in ways[place]]
         behind = Estimate(0.0, 0.0, 0.0, len(tricks)) if place == best else race.difference(place, best)
         means = float(made[place]), float(mean_tricks[place]), float(scores[place])
-        ranked += [Bury(cards, first, *means, behind) for cards in printed]
+        ranked += [Bury(cards, printed[0], *means, behind) for cards in printed]
     return tuple(ranked)
 
 

@@ -84,13 +84,8 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
     best = by_seat == by_seat.max(axis=1, keepdims=True)
     wins = {f"wins {seat}": shares for seat, shares in enumerate((best / best.sum(axis=1, keepdims=True)).T)}
     turns, _, razes, razed = results.events.T.astype(np.float64)
-    return wins | {
-        "turns": turns,
-        "razes": razes,
-        "any raze": (razes > 0) * 1.0,
-        "points": points,
-        "raze points": razed,
-    }
+    events = {"turns": turns, "razes": razes, "any raze": (razes > 0) * 1.0, "points": points, "raze points": razed}
+    return wins | events
 
 
 # ------------------------------------------------------------------------------------------------------------ cells
