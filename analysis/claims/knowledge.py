@@ -420,9 +420,9 @@ def _note_plays(table: Reading, trick: ReadTrick, leader: int) -> None:
 
 def _check_suits(table: Reading, voids: Mapping[int, set[int]]) -> None:
     """Nobody holds a card of a suit that they did not follow, or are said to have none of."""
-    for seat, hand in (table.hands | table.sure).items():
+    for seat in sorted({*table.failures, *voids}):
         failures = table.failures.get(seat, {})
-        for card in mask_cards(hand):
+        for card in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
             suit = table.suit(card)
             if suit in failures:
                 raise TowerlabError(
@@ -475,10 +475,11 @@ def put_together(
     if tricks + played > seating.most:
         raise CardError(f"{tricks} tricks are left and {played} played; expected at most {seating.most} in all")
     held = sum(table.hands.values())
-    unseen, pools = seating.deck & ~(held | gone | sum(table.sure.values())), {}
+    unseen = seating.deck & ~(held | gone | sum(table.sure.values()))
+    pools = dict.fromkeys(table.hidden, unseen)
     for seat in table.hidden:
-        barred = {*voids.get(seat, ()), *table.failures.get(seat, ())}
-        pools[seat] = cards_mask(card for card in mask_cards(unseen) if not barred or table.suit(card) not in barred)
+        if barred := {*voids.get(seat, ()), *table.failures.get(seat, ())}:
+            pools[seat] = cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in barred)
     own = tuple(table.play_mask(table.hands.get(seat, table.sure.get(seat, 0))) for seat in range(seats))
     belief = (TwoHands if seats == 2 else Belief)(
         own=own,
