@@ -1,4 +1,4 @@
-"""What a rule loses in single hands: how many lose more than so much, and the hand that loses most.
+"""The losses of a rule in single hands: how many lose more than so much, and the hand that loses most.
 
 Where a hand is judged on a sample, the largest loss seen is mostly luck. So the layouts are halved: one half says which
 call is best and how much it seems to gain on the rule's, the other says what that call gains.

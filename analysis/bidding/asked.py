@@ -1,4 +1,4 @@
-"""What a question about a call says of the others and of the game so far."""
+"""Read what a question about a call says of the others and of the scores."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.asked import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.bowers.ranking import Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
@@ -175,7 +175,7 @@ class BidAnswer(
 
     @property
     def assumes(self) -> dict[str, str]:
-        """What each kind of number rests on, by its key in JSON."""
+        """Return the assumption behind each kind of number, by its key in JSON."""
         found = {
             "score": f"the auction goes on, {OTHERS_IN_WORDS[self.others]}; you pass from then on; double-dummy play "
             "after the bury; your points less the mean of the others', 0 for a deal thrown in",
@@ -424,8 +424,7 @@ def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints
     for trump in range(NO_TRUMP + 1):
         contract = question.contract(int(bid_of(1, trump)))
         own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
-        count = int(kitties[0]).bit_count()
-        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), count)
+        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), question.rules.kitty)
     return kept
 
 
@@ -478,10 +477,10 @@ def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defend
     if standing == PASS:
         return None
     values = points[standing, bidder]
-    alone = Race(values.min(keepdims=True), values.max(keepdims=True))
-    alone.add(values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1, keepdims=True))
+    means = values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1)
+    score = bounded_mean(means, float(values.min()), float(values.max()))
     made = float(np.mean([is_made(standing, int(taken)) for taken in tricks]))
-    return Defending(standing, ("left", "right")[bidder - 1], made, alone.estimate(0))
+    return Defending(standing, ("left", "right")[bidder - 1], made, score)
 
 
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:

@@ -206,19 +206,13 @@ def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]])
     made = (tricks >= call_level(call)).mean(axis=0)
     best = race.best(mean_tricks)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], -mean_tricks[place], place != best))
-    ways = list(classes.values())
-    return tuple(
-        Bury(
-            int(from_bid_order(way, call)),
-            int(from_bid_order(ways[place][0], call)),
-            float(made[place]),
-            float(mean_tricks[place]),
-            float(scores[place]),
-            Estimate(0.0, 0.0, 0.0, len(tricks)) if place == best else race.difference(place, best),
-        )
-        for place in order
-        for way in ways[place]
-    )
+    ways, ranked = list(classes.values()), []
+    for place in order:
+        printed = [int(from_bid_order(way, call)) for way in ways[place]]
+        behind = Estimate(0.0, 0.0, 0.0, len(tricks)) if place == best else race.difference(place, best)
+        means = float(made[place]), float(mean_tricks[place]), float(scores[place])
+        ranked += [Bury(cards, printed[0], *means, behind) for cards in printed]
+    return tuple(ranked)
 
 
 def _cards_text(cards: int, call: int) -> str:

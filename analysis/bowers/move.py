@@ -86,7 +86,8 @@ def ask_move(
     options, call = options or BowersOptions(), parse_call(bid)
     if call == PASS:
         raise TowerlabError("a pass is not played; expected the bid that won the auction, such as 6S")
-    asked: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known} | _contract(call)
+    contract = {"misere": "yes"} if call == MISERE else {"trump": TRUMPS[int(call_trump(call))]}
+    asked: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
     if lead is None and not options.rules().eldest_leads:
         asked["first"] = known.get("first") or "declarer"  # who bids leads
     knowledge = knowledge_of(seating(options), asked)
@@ -136,10 +137,6 @@ def rank_plays(
     )
     model = MODEL.format(known="suits shown out" if bidding is None else "suits shown out and the bid")
     return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
-
-
-def _contract(call: int) -> dict[str, str]:
-    return {"misere": "yes"} if call == MISERE else {"trump": TRUMPS[int(call_trump(call))]}
 
 
 def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:

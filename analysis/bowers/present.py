@@ -107,7 +107,7 @@ def _bid_advice(answer: BidAnswer) -> str:
 
 
 def _defending(defending: Defending) -> str:
-    """The value of the standing bid if all pass."""
+    """Return what defending against the standing bid scores, in a sentence."""
     return (
         f"Defending against {call_symbol(defending.call)} as it stands makes {defending.score.mean:+.2f} points "
         f"({_interval(defending.score)}): the player on your {defending.by} makes it "
@@ -122,11 +122,11 @@ def _calls(answer: BidAnswer) -> Table:
     ranked = answer.ranked
     for action in ranked[:SHOWN]:
         points, win = f"{action.score.mean:+.2f}", action.win
-        worth: tuple[str, ...] = (points, _interval(action.score))
+        values: tuple[str, ...] = (points, _interval(action.score))
         if win is not None:
-            worth = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
+            values = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
         made = "" if action.make is None else percent(action.make)
-        rows.add_row(call_symbol(action.call), *worth, made, percent(action.declares), percent(action.defends))
+        rows.add_row(call_symbol(action.call), *values, made, percent(action.declares), percent(action.defends))
     if len(ranked) > SHOWN:
         rows.add_row(f"and {len(ranked) - SHOWN} worse ones")
     return rows

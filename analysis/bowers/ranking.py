@@ -63,14 +63,14 @@ class Race:
 
     def estimate(self, action: int) -> Estimate:
         """The mean of an action with an interval that holds at every look."""
-        return _estimate(self.values[:, action], float(self._low[action]), float(self._high[action]), LEVEL)
+        return bounded_mean(self.values[:, action], float(self._low[action]), float(self._high[action]))
 
     def difference(self, one: int, other: int, level: float = LEVEL) -> Estimate:
         """Mean of one action minus that of another on the same layouts, with an interval that holds at every look."""
         values = self.values
         low = float(self._low[one] - self._high[other])
         high = float(self._high[one] - self._low[other])
-        return _estimate(values[:, one] - values[:, other], low, high, level)
+        return bounded_mean(values[:, one] - values[:, other], low, high, level)
 
     def is_decided(self, best: int) -> bool:
         """Whether an action beats every other one, at 95 % for all comparisons together."""
@@ -81,7 +81,8 @@ class Race:
         return all(self.difference(best, rival, level).low > 0 for rival in rivals)
 
 
-def _estimate(values: Floats, low: float, high: float, level: float) -> Estimate:
+def bounded_mean(values: Floats, low: float, high: float, level: float = LEVEL) -> Estimate:
+    """Return the mean of values between two bounds, float64[layouts], with an interval that holds at every look."""
     if high - low < _EXACT:  # a value that does not depend on the layout
         return Estimate(low, low, low, len(values))
     running = SequentialMean(low, high, level)

@@ -46,32 +46,24 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
     costs = rules[(rules["kind"] != ALL) & (rules["rule"] != REFERENCE)]
     mean = costs[costs["rule"] == CARD_RULE][["kind", "cost", "cost_low", "cost_high"]]
-    return read_page(
-        "towerlab.analysis.bowers",
-        "page.md",
-        {
-            "bidding": bidding,
-            "counted": bidding.tables["count"],
-            "costs": costs.sort_values("cost", kind="stable"),
-            "single": mean.merge(bidding.tables["single"], on="kind"),
-            "many": MANY,
-            "drawn": lambda hand: cards_html(parse_mask(hand)),
-            "called": lambda call: call_symbol(parse_call(call)),
-            "claims": claims_values(claims),
-            "card_rule": CARD_RULE,
-            "kinds": {"all": ALL, "opening": OPENING, "over": OVER},
-            "rule": RULE,
-            "ties": TIES,
-            "worked": worked,
-            "calls": bidding.tables["calls"],
-            "gained": bidding.tables["gained"],
-            "misere": misere.tables["misere-hands"],
-            "misere_layouts": LAYOUTS,
-        },
-        command=command,
-        checks=(*checks(misere, bidding, worked), *checks_of_claims(claims)),
-        runs=runs,
-    )  # fmt: skip
+    shown = {
+        "bidding": bidding,
+        "costs": costs.sort_values("cost", kind="stable"),
+        "single": mean.merge(bidding.tables["single"], on="kind"),
+        "many": MANY,
+        "drawn": lambda hand: cards_html(parse_mask(hand)),
+        "called": lambda call: call_symbol(parse_call(call)),
+        "claims": claims_values(claims),
+        "card_rule": CARD_RULE,
+        "kinds": {"all": ALL, "opening": OPENING, "over": OVER},
+        "rule": RULE,
+        "ties": TIES,
+        "worked": worked,
+        "misere": misere.tables["misere-hands"],
+        "misere_layouts": LAYOUTS,
+    }  # fmt: skip
+    held = (*checks(misere, bidding, worked), *checks_of_claims(claims))
+    return read_page("towerlab.analysis.bowers", "page.md", shown, command=command, checks=held, runs=runs)
 
 
 # The count was found on seeds 1 and 1001.

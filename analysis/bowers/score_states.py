@@ -83,18 +83,13 @@ def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: B
     rules = options.rules()
     dealer = (2 - place) % PLAYERS
     states = np.empty((CALLS, PLAYERS, MOST_TRICKS + 1, 5), dtype=np.int64)
-    for made in range(CALLS):
-        for bidder in range(PLAYERS):
-            for tricks in range(MOST_TRICKS + 1):
-                after = list(scores)
-                if made != PASS:
-                    points = deal_points(made, tricks, (MOST_TRICKS - tricks) // 2, factor, rules)
-                    for step, gained in enumerate(points):
-                        after[(bidder + step) % PLAYERS] += int(gained)
-                thrown_in = int(made == PASS)
-                states[made, bidder, tricks] = (
-                    *after, next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules),
-                )  # fmt: skip
+    for made, bidder, tricks in np.ndindex(states.shape[:-1]):
+        after, thrown_in = np.array(scores), int(made == PASS)
+        if not thrown_in:
+            points = deal_points(made, tricks, (MOST_TRICKS - tricks) // 2, factor, rules)
+            after += np.roll(points, bidder)
+        following = next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules)
+        states[made, bidder, tricks] = *after, *following
     different, places = np.unique(states.reshape(-1, 5), axis=0, return_inverse=True)
     deals, wins = novice_deals(options, seed=seed), np.empty(len(different))
     lots = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))

@@ -1,4 +1,4 @@
-"""What is asked about claims in every game: one by one, with a certificate, and as tables."""
+"""The questions about claims of every game: one by one, with a certificate, and as tables."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
@@ -103,7 +103,7 @@ class Knowledge:
         trump: 0..4.
         misere: whether the declarer wants no tricks.
         belief: the same in play order, the claimant's side counted (of a misère, the side played for).
-        played: printed masks by seat, of what the history and the trick tell.
+        played: printed masks by seat, of the cards in the history and in the trick.
         taken: tricks by seat, of the history.
     """
 
@@ -150,9 +150,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class ReadTrick:
-    """Cards in order of play, the suit to follow (4: none), and the joker's named suit."""
+    """A trick: its name in a complaint, its cards in order of play, and the suit that a joker names."""
 
-    text: str
+    what: str
     cards: tuple[int, ...]
     named: int | None
 
@@ -199,7 +199,7 @@ def read_knowledge(
     table = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.get("trick", ""), "the trick", table)
     seen = _parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
-    table.sure = sure = _read_holds(known.get("holds", ()), table)
+    table.sure = _read_holds(known.get("holds", ()), table)
     voids: dict[int, set[int]] = {}
     for place, text in _pairs(known.get("void", ()), "void", table):
         voids.setdefault(place, set()).add(parse_suit(text))
@@ -207,12 +207,9 @@ def read_knowledge(
     history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
     steps = _winning_places(table, history, trick)
     leader = _read_lead(lead, known, steps, seating)
-    _check_once(table, trick, seen, sure, history)
+    _check_once(table, trick, seen, history)
     _replay(table, history, steps, trick, leader)
-    for other in table.hidden:
-        for suit in table.failures.get(other, {}):
-            voids.setdefault(other, set()).add(suit)
-    _check_voids(table, sure, voids)
+    _check_suits(table, voids)
     gone = seen | cards_mask(card for done in history for card in done.cards)
     return put_together(table, leader, trick, gone, voids, len(history), misere)
 
@@ -325,7 +322,7 @@ def _read_trick(text: str, what: str, table: Reading) -> ReadTrick:
             )
         if named is not None and not names:
             raise CardError(f"{what}: {card_text(cards[0])} names no suit; only a joker led at no trump does")
-    return ReadTrick(text, tuple(cards), named)
+    return ReadTrick(what, tuple(cards), named)
 
 
 def _pairs(texts: str | Iterable[str], what: str, table: Reading) -> list[tuple[int, str]]:
@@ -355,11 +352,18 @@ def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
 # -------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_once(table: Reading, trick: ReadTrick, seen: int, sure: Mapping[int, int], history: list[ReadTrick]) -> None:
-    """Every card stands in one place."""
+def _check_once(table: Reading, trick: ReadTrick, seen: int, history: Sequence[ReadTrick]) -> None:
+    """Every card stands in one place; what has been played may stand among the seen cards, too."""
+    played = {card for done in (trick, *history) for card in done.cards}
+    stated: dict[str, Iterable[int]] = {
+        **{"your hand" if seat == table.role else "dummy": mask_cards(hand) for seat, hand in table.hands.items()},
+        "the trick": trick.cards,
+        **{f"trick {number} of the history": done.cards for number, done in enumerate(history, 1)},
+        **{f"{table.name(seat)}'s hand": mask_cards(cards) for seat, cards in table.sure.items()},
+        "the seen cards": [card for card in mask_cards(seen) if card not in played],
+    }
     places: dict[int, str] = {}
-
-    def put(cards: Iterable[int], place: str) -> None:
+    for place, cards in stated.items():
         for card in cards:
             if card in places:
                 raise CardError(
@@ -367,41 +371,16 @@ def _check_once(table: Reading, trick: ReadTrick, seen: int, sure: Mapping[int, 
                 )
             places[card] = place
 
-    for seat, hand in table.hands.items():
-        put(mask_cards(hand), "your hand" if seat == table.role else "dummy")
-    put(trick.cards, "the trick")
-    for number, done in enumerate(history, 1):
-        put(done.cards, f"trick {number} of the history")
-    for seat, cards in sure.items():
-        put(mask_cards(cards), f"{table.name(seat)}'s hand")
-    for card in mask_cards(seen):  # what has been played may stand among the seen cards too
-        if not places.get(card, "the trick").startswith(("trick", "the trick")):
-            put([card], "the seen cards")
 
-
-def _winning_places(table: Reading, history: list[ReadTrick], trick: ReadTrick) -> list[int]:
+def _winning_places(table: Reading, history: Sequence[ReadTrick], trick: ReadTrick) -> list[int]:
     """How far from its leader the winner of each trick sits."""
     seats = len(table.seating.seats)
-    for number, done in enumerate(history, 1):
+    for done in history:
         if len(done.cards) != seats:
-            raise TowerlabError(
-                f"trick {number} of the history ({done.text}) has {len(done.cards)} cards; expected {seats} "
-                "joined by slashes"
-            )
+            raise TowerlabError(f"{done.what} has {len(done.cards)} cards; expected {seats} joined by slashes")
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
     return [_winning_place(done, table) for done in history]
-
-
-def _replay(table: Reading, history: list[ReadTrick], steps: list[int], trick: ReadTrick, leader: int) -> None:
-    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
-    seats = len(table.seating.seats)
-    first = (leader - sum(steps)) % seats  # the one seat from which the tricks lead to who leads now
-    for number, (done, step) in enumerate(zip(history, steps, strict=True), 1):
-        _note_plays(table, done, first, f"trick {number} of the history ({done.text})")
-        first = (first + step) % seats
-        table.taken[first] = table.taken.get(first, 0) + 1
-    _note_plays(table, trick, leader, "the trick")
 
 
 def _winning_place(trick: ReadTrick, table: Reading) -> int:
@@ -413,37 +392,48 @@ def _winning_place(trick: ReadTrick, table: Reading) -> int:
     return place
 
 
-def _note_plays(table: Reading, trick: ReadTrick, leader: int, what: str) -> None:
+def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int) -> None:
+    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
+    seats = len(table.seating.seats)
+    first = (leader - sum(steps)) % seats  # the one seat from which the tricks lead to who leads now
+    for done, step in zip(history, steps, strict=True):
+        _note_plays(table, done, first)
+        first = (first + step) % seats
+        table.taken[first] = table.taken.get(first, 0) + 1
+    _note_plays(table, trick, leader)
+
+
+def _note_plays(table: Reading, trick: ReadTrick, leader: int) -> None:
     for step, card in enumerate(trick.cards):
         seat = (leader + step) % len(table.seating.seats)
-        suit = table.suit(card)
-        earlier = table.failures.get(seat, {}).get(suit)
-        if earlier is not None:
+        suit, failures = table.suit(card), table.failures.setdefault(seat, {})
+        if suit in failures:
             raise TowerlabError(
-                f"{what}: {_who(table, seat)} played {card_text(card)}, yet did not follow "
-                f"{_suit_text(suit)} in {earlier}; expected a hand that follows"
+                f"{trick.what}: {_who(table, seat)} played {card_text(card)}, yet did not follow "
+                f"{_suit_text(suit)} in {failures[suit]}; expected a hand that follows"
             )
         table.played[seat] = table.played.get(seat, 0) | 1 << card
         led = trick.named if trick.named is not None else table.suit(trick.cards[0])
         if step and suit != led:
-            table.failures.setdefault(seat, {})[led] = what
-    for seat, failures in table.failures.items():
-        for held in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
-            if table.suit(held) in failures:
+            failures[led] = trick.what
+
+
+def _check_suits(table: Reading, voids: Mapping[int, set[int]]) -> None:
+    """Nobody holds a card of a suit that they did not follow, or are said to have none of."""
+    for seat in sorted({*table.failures, *voids}):
+        failures = table.failures.get(seat, {})
+        for card in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
+            suit = table.suit(card)
+            if suit in failures:
                 raise TowerlabError(
-                    f"{failures[table.suit(held)]}: {_who(table, seat)} did not follow {_suit_text(table.suit(held))}, "
-                    f"yet {'hold' if seat == table.role else 'holds'} {card_text(held)}; expected a hand that follows"
+                    f"{failures[suit]}: {_who(table, seat)} did not follow {_suit_text(suit)}, yet "
+                    f"{'hold' if seat == table.role else 'holds'} {card_text(card)}; expected a hand that follows"
                 )
-
-
-def _check_voids(table: Reading, sure: Mapping[int, int], voids: Mapping[int, set[int]]) -> None:
-    for seat, cards in sure.items():
-        for card in mask_cards(cards):
-            if table.suit(card) in voids.get(seat, ()):
+            if suit in voids.get(seat, ()):
                 left = " (the left bower is a trump)" if table.seating.bowers and table.trump != NO_TRUMP else ""
                 raise CardError(
                     f"{table.name(seat)} is said to hold {card_text(card)} and to be void in "
-                    f"{_suit_text(table.suit(card))}; expected one or the other{left}"
+                    f"{_suit_text(suit)}; expected one or the other{left}"
                 )
 
 
@@ -470,7 +460,7 @@ def put_together(
     Raises:
         CardError: numbers of cards that cannot be, or no layout that fits.
     """
-    seating, seats, sure = table.seating, len(table.seating.seats), table.sure
+    seating, seats = table.seating, len(table.seating.seats)
     gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
     sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
@@ -485,14 +475,12 @@ def put_together(
     if tricks + played > seating.most:
         raise CardError(f"{tricks} tricks are left and {played} played; expected at most {seating.most} in all")
     held = sum(table.hands.values())
-    unseen = seating.deck & ~(held | gone | sum(sure.values()))
-    pools = {
-        seat: cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in voids[seat])
-        if voids.get(seat)
-        else unseen
-        for seat in table.hidden
-    }
-    own = tuple(table.play_mask(table.hands.get(seat, sure.get(seat, 0))) for seat in range(seats))
+    unseen = seating.deck & ~(held | gone | sum(table.sure.values()))
+    pools = dict.fromkeys(table.hidden, unseen)
+    for seat in table.hidden:
+        if barred := {*voids.get(seat, ()), *table.failures.get(seat, ())}:
+            pools[seat] = cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in barred)
+    own = tuple(table.play_mask(table.hands.get(seat, table.sure.get(seat, 0))) for seat in range(seats))
     belief = (TwoHands if seats == 2 else Belief)(
         own=own,
         hidden=table.hidden,
@@ -506,7 +494,7 @@ def put_together(
         named=0 if trick.named is None else 0x1FFF << 13 * trick.named,
         names=seating.names,
     )
-    _check_counts(table, belief, sure, pools, unseen)
+    _check_counts(table, belief, pools, unseen)
     by_seat = (tuple(of.get(seat, 0) for seat in range(seats)) for of in (table.played, table.taken))
     return Knowledge(seating, table.role, table.trump, misere, belief, *by_seat)
 
@@ -523,34 +511,27 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
 
 
-def _check_counts(
-    table: Reading, belief: Belief, sure: Mapping[int, int], pools: Mapping[int, int], unseen: int
-) -> None:
+def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unseen: int) -> None:
     needed = sum(belief.size(seat) for seat in table.hidden)
-    found = unseen.bit_count() + sum(cards.bit_count() for cards in sure.values())
+    found = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
     for seat in table.hidden:
-        size, certain = belief.size(seat), sure[seat].bit_count()
+        size, certain = belief.size(seat), table.sure[seat].bit_count()
+        most = certain + pools[seat].bit_count()
         if certain > size:
             raise CardError(f"{table.name(seat)} is said to hold {certain} cards; expected at most {size}")
-        if certain + pools[seat].bit_count() < size:
+        if most < size:
             raise CardError(
-                f"{table.name(seat)} holds {size} cards, yet only {certain + pools[seat].bit_count()} unseen ones "
-                "may be there; expected fewer voids or fewer seen cards"
+                f"{table.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
+                "voids or fewer seen cards"
             )
-    if belief.layouts and (found == needed or (found > needed and table.seating.lies_out)):
-        return
     hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
+    unfit = f"{found} cards are unseen, but {hands} in hand make {needed}; expected"
     if found > needed and not table.seating.lies_out:
-        raise CardError(
-            f"{found} cards are unseen, but {hands} in hand make {needed}; expected the {found - needed} that have "
-            "been played among the seen cards or in the history"
-        )
+        raise CardError(f"{unfit} the {found - needed} that have been played among the seen cards or in the history")
     if found < needed:
-        raise CardError(
-            f"{found} cards are unseen, but {hands} in hand make {needed}; expected {needed - found} fewer among the "
-            "seen cards and in the history"
-        )
-    raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
+        raise CardError(f"{unfit} {needed - found} fewer among the seen cards and in the history")
+    if not belief.layouts:
+        raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 
 def _who(table: Reading, seat: int) -> str:

@@ -18,7 +18,7 @@ from towerlab.analysis.claims.answers import (
     printed_line,
 )
 from towerlab.analysis.claims.knowledge import Knowledge
-from towerlab.analysis.present import card, cards, table
+from towerlab.analysis.present import card, cards, number_of, table
 from towerlab.games.cards import first_card
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import Branch, Leaf, Refutation
@@ -48,8 +48,8 @@ def concession_report(answer: ConcessionAnswer) -> Group:
         return Group(Text(f"Sound: however the cards lie and whatever is played, you get {most} {exact}."))
     parts: list[RenderableType] = [
         Text(
-            f"Not sound: you give up {_tricks(answer.claim)} of {answer.remaining}, "
-            f"yet {_tricks(answer.possible)} can still fall to you {exact}."
+            f"Not sound: you give up {number_of(answer.claim, 'trick')} of {answer.remaining}, "
+            f"yet {number_of(answer.possible, 'trick')} can still fall to you {exact}."
         )
     ]
     if answer.best_play_takes_all:
@@ -127,9 +127,8 @@ def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: s
     """How the cards may lie, and how the play goes then."""
     assert refutation.layout is not None
     sentence = Text(f"\n{before}") + _hands(refutation.layout, knowledge) + Text(after)
-    return (
-        [sentence, line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else [sentence]
-    )
+    line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
+    return [sentence, *line]
 
 
 def _hands(layout: Layout, knowledge: Knowledge) -> Text:
@@ -191,7 +190,3 @@ def _layouts(answer: ClaimAnswer | ConcessionAnswer) -> str:
         ("hand", "hands the opponent can hold") if answer.knowledge.belief.is_two_handed else ("layout", "layouts")
     )
     return f"the one {one} left" if answer.layouts == 1 else f"all {answer.layouts:,} {many}"
-
-
-def _tricks(count: int) -> str:
-    return "1 trick" if count == 1 else f"{count} tricks"

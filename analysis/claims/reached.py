@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.claims.knowledge import Knowledge, Seating, knowledge_of
+from towerlab.analysis.claims.knowledge import Knowledge
 from towerlab.games.cards import SUITS, card_text
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
@@ -40,15 +40,6 @@ class Asked:
         if self.knowledge.role:
             return "defender"
         return "misère" if self.knowledge.misere else "declarer"
-
-
-def asked(seating: Seating, contract: str, question: Mapping[str, str], hands: tuple[int, ...]) -> Asked:
-    """The position of a question, the options of ``towerlab claim``; empty ones are left out.
-
-    Raises:
-        TowerlabError: as `analysis.claims.knowledge.read_knowledge`.
-    """
-    return Asked(contract, knowledge_of(seating, question), hands)
 
 
 def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:

@@ -22,9 +22,9 @@ from towerlab.games.written import Record
 
 EQUAL: Final = 1e-9
 DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
-FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be told
+FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be given
 MOSTLY: Final = 0.7
-TOLD: Final = 0.005  # the least share of a mix that is told
+TOLD: Final = 0.005  # the least share of a mix that is reported
 TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
 
 
@@ -105,8 +105,9 @@ class MoveAnswer(
     @property
     def mix(self) -> str:
         """How often each card is played, where more than one is."""
-        told = [play for play in self.plays if (play.share or 0.0) >= TOLD]
-        return ", ".join(f"{play.symbol} {100 * (play.share or 0.0):.0f} %" for play in told) if len(told) > 1 else ""
+        shares = [(play.symbol, play.share or 0.0) for play in self.plays]
+        often = [f"{card} {100 * share:.0f} %" for card, share in shares if share >= TOLD]
+        return ", ".join(often) if len(often) > 1 else ""
 
     @property
     def basis(self) -> str:
@@ -137,7 +138,8 @@ class MoveAnswer(
             player: who is advised.
             marks: what costs are called.
         """
-        scale, options = 1.0 if self.unit == "points" else 1000.0, []
+        unit, scale = ("points", 1.0) if self.unit == "points" else ("mt", 1000.0)
+        options = []
         for play in self.plays:
             card, _, named = play.card.partition(":")
             action = choice({"action": "play", "player": player, "card": card} | ({"names": named} if named else {}))
@@ -145,7 +147,6 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
-        unit = "points" if self.unit == "points" else "mt"
         remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
         drawn = 0 if self.exact else self.counted
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks, drawn=drawn)
@@ -165,17 +166,9 @@ def rank_cards(
         if not layouts.exact and len(best) > 1 and not np.array_equal(best, values):
             loss = paired_difference(best, values)
         symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"
+        value, make = (round(float(of[column]), DIGITS) for of in (means, made))
         reason = _reason(weighed, column, order[0])
-        plays.append(
-            RankedCard(
-                weighed.text(column),
-                symbol,
-                round(float(means[column]), DIGITS),
-                round(float(made[column]), DIGITS),
-                loss,
-                reason,
-            )
-        )
+        plays.append(RankedCard(weighed.text(column), symbol, value, make, loss, reason))
     return MoveAnswer(
         knowledge=weighed.knowledge,
         cards=cards,
@@ -220,18 +213,12 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
     losing, winning = float(weights[worse].sum()), float(weights[better].sum())
     if not losing and not winning:
         return f"as good as {name} in all {what} counted"
-    shares = [
-        (float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum()), text)
-        for text, is_so in weighed.news
-    ]
-    telling = [
-        (within - anywhere, within, text)
-        for within, anywhere, text in shares
-        if within >= MOSTLY and within - anywhere >= TELLING
-    ]
-    seen = weighed.layouts.exact or int(worse.sum()) >= FEWEST
-    because = ""
-    if seen and telling:
+    telling, because = [], ""
+    for text, is_so in weighed.news:
+        within, anywhere = float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum())
+        if within >= MOSTLY and within - anywhere >= TELLING:
+            telling.append((within - anywhere, within, text))
+    if telling and (weighed.layouts.exact or int(worse.sum()) >= FEWEST):
         _, within, text = max(telling)
         because = f" ({text} in {_share(within)} of those)"
     also = f", better in {_share(winning)}" if winning else ""

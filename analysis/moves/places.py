@@ -91,13 +91,12 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
             f"{missing} of {size} tricks are neither in the history nor to come; expected them in the history, or "
             f"--won with how many of them your side took"
         )
-    declarers, leads = claimants(knowledge.seating, 0), ""
-    is_declarers = 0 in claimants(knowledge.seating, knowledge.role)
-    least, most = 0, missing
+    is_declarers, leads = 0 in claimants(knowledge.seating, knowledge.role), ""
+    ours, least, most = won or 0, 0, missing
     if missing and not any(knowledge.taken):
         leads = ", as whoever leads took the last of them"
-        least, most = (1, missing) if (knowledge.belief.leader in declarers) == is_declarers else (0, missing - 1)
-    if not least <= (won or 0) <= most:
+        leader_is_ours = (knowledge.belief.leader in claimants(knowledge.seating, 0)) == is_declarers
+        least, most = (1, missing) if leader_is_ours else (0, missing - 1)
+    if not least <= ours <= most:
         raise TowerlabError(f"won {won} of the tricks before the history; expected {least} to {most}{leads}")
-    ours = won or 0
     return ours if is_declarers else missing - ours

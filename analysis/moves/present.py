@@ -31,11 +31,9 @@ def move_report(answer: MoveAnswer) -> Group:
     for play in answer.plays:
         value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
         rows.add_row(play.symbol, value, percent(play.make), _cost(answer, play), play.reason)
-    counted = (
-        ("the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts")
-        if answer.exact
-        else (f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}")
-    )
+    counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
+    if not answer.exact:
+        counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
     lines: list[RenderableType] = [Text(said), Text(), rows, Text(), Text(f"Counted  {counted}")]
     lines.append(Text(f"Model    {answer.model}"))
     if claim := claimable(answer.knowledge, answer.sure):

@@ -57,7 +57,7 @@ class Weighed:
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
         tricks: int64[layouts, plays]: of equal cards the one with more comes first.
-        news: what may be true of a layout and is told as a reason, with bool[layouts].
+        news: what may be true of a layout and is given as a reason, with bool[layouts].
     """
 
     knowledge: Knowledge

@@ -14,13 +14,14 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from towerlab.analysis.report.charts import mend_charts
 from towerlab.analysis.report.checks import ReportError
-from towerlab.analysis.report.palette import INK, PALETTE
+from towerlab.analysis.report.palette import INK, PALETTE, colour
 from towerlab.analysis.report.wording import fit
 
 _DRAWING = re.compile(r'.*?<svg\b(?=[^>]*\bviewBox="0 0 ([\d.]+) )([^>]*)>(.*)</svg>\s*', re.S)
@@ -39,26 +40,8 @@ _POINTS_TO_PIXELS = 96 / 72
 _VARIABLES = {colours.light: f"var(--{token})" for token, colours in PALETTE.items()}
 _VARIABLES |= {INK: "currentColor", "#000": "currentColor", "#fff": "var(--paper)"}
 
-_STYLE = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": PALETTE["line"].light,
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "figure.constrained_layout.use": True,
-    "font.size": 10,
-    "grid.color": PALETTE["line"].light,
-    "grid.linewidth": 0.4,
-    "hatch.linewidth": 0.8,
-    "legend.edgecolor": PALETTE["line"].light,
-    "legend.fancybox": False,
-    "legend.frameon": False,
-    "lines.linewidth": 2.0,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "towerlab",
-}
+_STYLE = Path(__file__).parent / "templates" / "drawing.mplstyle"
+_LINES = ("axes.edgecolor", "grid.color", "legend.edgecolor")
 
 
 @contextmanager
@@ -72,7 +55,9 @@ def drawing(width: float = 7.2, height: float = 3.6, **subplots: Any) -> Iterato
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE, "backend": "svg"}):
+    style = {**matplotlib.rcParamsDefault, **matplotlib.rc_params_from_file(_STYLE, use_default_template=False)}
+    style |= dict.fromkeys(_LINES, colour("line")) | {"backend": "svg"}
+    with matplotlib.rc_context(style):
         figure = Figure(figsize=(width, height))
         yield figure, figure.subplots(**subplots)
 

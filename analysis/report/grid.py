@@ -1,7 +1,7 @@
 """Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG, one a panel.
 
 A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
-hatched where its number hides that its cases disagree. A cell tells more when it is chosen.
+hatched where its number hides that its cases disagree. A cell shows more when it is chosen.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Cell:
         text: what it says.
         shade: its palette token, such as ``"accept-2"``.
         hatched: whether it is.
-        tells: what is told when it is chosen: a value for each of the grid's `tells`, empty where there is none.
-        link: where more is told, a relative address.
+        tells: shown when it is chosen: a value for each of the grid's `tells`, empty where there is none.
+        link: where more is shown, a relative address.
     """
 
     text: str
@@ -56,7 +56,7 @@ def grid_svg(
         panels: all with the same rows and columns.
         rows, columns: names, top to bottom and left to right.
         row_axis, column_axis: what the names mean.
-        tells: names of what cells tell.
+        tells: names of the values that cells show when they are chosen.
     """
     left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
     places = [(down, across) for down in range(len(rows)) for across in range(len(columns))]

@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from towerlab.analysis.report.render import frame_values, templates
 from towerlab.analysis.report.write import MANIFEST_FILE
 from towerlab.games.errors import TowerlabError
 
 INDEX_FILE: Final = "index.html"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A page as the index tells of it.
-
-    Attributes:
-        address: from the index.
-        title: its heading.
-        question: what it answers.
-        first: the first sentence or two of its answer, where it has one.
-    """
-
-    address: str
-    title: str
-    question: str
-    first: str
 
 
 def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
@@ -46,28 +28,20 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
     listed = [(title, entries) for name, title in games if (entries := pages_of(folder, name))]
     if not listed:
         raise TowerlabError(f"{folder} holds no report; expected folders named like the games, each with an index.html")
-    html = (
-        templates()
-        .get_template("index.html.j2")
-        .render(
-            games=listed,
-            **frame_values(),
-        )
-    )
+    html = templates().get_template("index.html.j2").render(games=listed, **frame_values())
     path = folder / INDEX_FILE
     path.write_text(html, encoding="utf-8", newline="\n")
     return path
 
 
-def pages_of(folder: Path, game: str) -> list[Entry]:
-    """The pages of a game, by the manifests beside them: its report first, then further ones by name."""
+def pages_of(folder: Path, game: str) -> list[dict[str, Any]]:
+    """The manifests of a game's pages with their ``address`` from the index: the report first, then others by name."""
     first = folder / game / MANIFEST_FILE
     further = sorted({*(folder / game).glob(f"*-{MANIFEST_FILE}"), *(folder / game).glob(f"*/{MANIFEST_FILE}")})
-    return [_entry(folder, path) for path in (first, *further) if path.is_file()]
+    return [_page_of(folder, path) for path in (first, *further) if path.is_file()]
 
 
-def _entry(folder: Path, path: Path) -> Entry:
-    made = json.loads(path.read_text(encoding="utf-8"))
+def _page_of(folder: Path, manifest: Path) -> dict[str, Any]:
+    made = json.loads(manifest.read_text(encoding="utf-8"))
     page = next(name for name in made["files"] if name.endswith(".html"))
-    address = (path.parent / page).relative_to(folder).as_posix()
-    return Entry(address, made["title"], made["question"], made.get("answer", ""))
+    return {**made, "address": (manifest.parent / page).relative_to(folder).as_posix()}

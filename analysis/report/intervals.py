@@ -77,5 +77,4 @@ def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, 
 
 def findings(frame: pd.DataFrame, key: str = "mean", null: float = 0.0) -> pd.DataFrame:
     """The rows of a table that are findings, picked from all of them."""
-    rows = (dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False))
-    return frame[[is_finding(row, key, null=null, of=len(frame)) for row in rows]]
+    return frame[[is_finding(row, key, null=null, of=len(frame)) for row in frame.to_dict("records")]]

@@ -44,16 +44,9 @@ def render_page(page: Page) -> str:
     """
     run_checks(page.checks)
     _refuse_bare_sections(page)
-    html = (
-        templates()
-        .get_template("page.html.j2")
-        .render(
-            page=page,
-            sections=(*page.sections, page.method),
-            **frame_values(),
-            script=Markup(template_text("script.js")),
-        )
-    )
+    sections, script = (*page.sections, page.method), Markup(template_text("script.js"))
+    template = templates().get_template("page.html.j2")
+    html = template.render(page=page, sections=sections, script=script, **frame_values())
     _refuse_long_openings(html, page)
     html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
     _check_size(html, page)
@@ -82,8 +75,7 @@ def _refuse_long_openings(html: str, page: Page) -> None:
 
 
 def _refuse_repeated_ids(html: str) -> None:
-    repeated = [name for name, times in Counter(_ID.findall(html)).items() if times > 1]
-    if repeated:
+    if repeated := [name for name, times in Counter(_ID.findall(html)).items() if times > 1]:
         raise ReportError(f"the id {min(repeated)!r} stands twice")
 
 
@@ -179,18 +171,13 @@ def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
 
 
 def frame_values(*styles: str) -> dict[str, object]:
-    """What the frame of every page takes: who made it, what it may load, its colours and its style.
+    """Return the values of every page's frame: who made it, what it may load, its colours and its style.
 
     Args:
         styles: texts behind the style that all pages share.
     """
-    style = template_text("style.css") + "".join(styles)
-    return {
-        "csp": Markup(CSP),
-        "version": made_by(),
-        "variables": Markup(css_variables()),
-        "style": Markup(style),
-    }
+    style, variables = Markup(template_text("style.css") + "".join(styles)), Markup(css_variables())
+    return {"csp": Markup(CSP), "version": made_by(), "variables": variables, "style": style}
 
 
 def template_text(name: str, package: str = "towerlab.analysis.report") -> str:

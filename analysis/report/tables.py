@@ -1,6 +1,6 @@
 """The folder ``tables`` beside a page: Parquet with units, CSV of what is small, and what the columns mean.
 
-Every count of observations is called ``n``, whatever was counted; checksums of a study's chunks stay with the study.
+Every count of observations is called ``n``, whatever was counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from towerlab.analysis.report.page import Column, Table
 FOLDER: Final = "tables"
 COLUMNS_FILE: Final = f"{FOLDER}/columns.md"
 _SMALL: Final = 100_000  # bytes of a CSV file
-_DROPPED: Final = ["checksum"]
 _COUNTS: Final = (
     "decisions", "hands", "deals", "positions", "games", "matches", "packs", "wars", "battles", "pairs", "units",
     "count",
@@ -27,10 +26,10 @@ _COUNTS: Final = (
 def published(frame: pd.DataFrame) -> pd.DataFrame:
     """A table as it is written: names without blanks, ends of what a row is about, and what was counted as ``n``.
 
-    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3], "checksum": ["a"]})))
+    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3]})))
     ['layouts_200', 'interval_low', 'n']
     """
-    frame = frame.drop(columns=_DROPPED, errors="ignore").rename(columns=_identifier)
+    frame = frame.rename(columns=_identifier)
     counts = [name for name in _COUNTS if name in frame and pd.api.types.is_integer_dtype(frame[name])]
     return frame if "n" in frame or not counts else frame.rename(columns={counts[0]: "n"})
 
@@ -43,8 +42,8 @@ def files_of(name: str, frame: pd.DataFrame) -> list[str]:
 
 def write_tables(
     folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table], about: Mapping[str, str]
-) -> None:
-    """Write them into the page's folder.
+) -> dict[str, list[dict[str, str]]]:
+    """Write them into the page's folder and return by table what its columns mean: column, what, unit.
 
     Args:
         folder: of the page.
@@ -59,26 +58,22 @@ def write_tables(
     tables = tuple(tables)
     captions = {table.name: table.caption for table in tables}
     shown = {table.name: {_identifier(column.name): column for column in table.shown_columns} for table in tables}
-    lines = ["# What the columns mean", ""]
+    meanings: dict[str, list[dict[str, str]]] = {}
     for name, frame in frames.items():
         for file in files_of(name, frame):
             if file.endswith(".csv"):
                 (folder / file).write_bytes(_csv(frame))
                 continue
             made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
-            names = map(_identifier, frame.drop(columns=_DROPPED, errors="ignore"))  # before counts are called n
-            pairs = zip(made.schema.names, names, strict=True)
-            columns = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
-            fields = [made.schema.field(one["column"]).with_metadata(one) for one in columns]
+            pairs = zip(made.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
+            meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
+            fields = [made.schema.field(one["column"]).with_metadata(one) for one in meanings[name]]
             caption = captions[name]
             known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
                      "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
             schema = pyarrow.schema(fields, {**known, **made.schema.metadata})
             pyarrow.parquet.write_table(made.cast(schema), folder / file)
-            lines += [f"## {name}", "", "| column | what | unit |", "|---|---|---|"]
-            lines += [f"| `{one['column']}` | {one['what']} | {one['unit']} |" for one in columns]
-            lines.append("")
-    (folder / COLUMNS_FILE).write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    return meanings
 
 
 def _described(name: str, column: Column | None) -> dict[str, str]:

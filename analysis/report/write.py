@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.present.answers import made_by
@@ -65,19 +64,10 @@ def render_file(
     Raises:
         ReportError: the page is too large.
     """
-    html = (
-        templates(package)
-        .get_template(f"{name}.html.j2")
-        .render(
-            **frame_values(template_text(f"{name}.css", package)),
-            script=Markup(template_text(f"{name}.js", package)),
-            title=title,
-            question=question,
-            command=command,
-            rules=DEFAULT_RULES,
-            **values,
-        )
-    )
+    frame = frame_values(template_text(f"{name}.css", package))
+    script = Markup(template_text(f"{name}.js", package))
+    said = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
+    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **said, **values)
     if (size := len(html.encode())) > most:
         raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
     return SingleFile(html, title, question, command, quantities)
@@ -94,11 +84,11 @@ def write_file(folder: Path, page: SingleFile) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     path = folder.with_name(f"{folder.name}.html")
     unfinished = folder.with_name(f".unfinished-{path.name}")
-    unfinished.write_text(page.html, encoding="utf-8", newline="\n")
+    _write(unfinished, page.html)
     made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
     made |= {"quantities": dict(page.quantities), "versions": _made_with()}
     manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
-    manifest.write_text(_json(made | {"files": {path.name: _fingerprint(unfinished)}}), encoding="utf-8", newline="\n")
+    _write(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
     return unfinished.replace(path)
 
 
@@ -129,10 +119,11 @@ def write_report(folder: Path, page: Page) -> Path:
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
-        write_tables(new, frames, page.tables(), about)
-        (new / PAGE_FILE).write_text(html, encoding="utf-8", newline="\n")
-        (new / "README.md").write_text(_readme(page, frames), encoding="utf-8", newline="\n")
-        (new / MANIFEST_FILE).write_text(_manifest(page, new), encoding="utf-8", newline="\n")
+        beside = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
+        _write(new / PAGE_FILE, html)
+        for file in ("README.md", COLUMNS_FILE):
+            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(beside))
+        _write(new / MANIFEST_FILE, _manifest(page, new))
         (folder / FOLDER).mkdir(exist_ok=True)
         names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))
         for name in names:
@@ -142,20 +133,8 @@ def write_report(folder: Path, page: Page) -> Path:
     return folder / PAGE_FILE
 
 
-def _readme(page: Page, frames: Mapping[str, pd.DataFrame]) -> str:
-    lines = [f"# {page.title}", "", page.question, "", f"Open `{PAGE_FILE}` in a browser. Made by", ""]
-    lines += [f"    {line}" for line in page.command.splitlines()]
-    lines += ["", f"Its tables (`{FOLDER}`; the columns are explained in `{COLUMNS_FILE}`):", ""]
-    lines += ["| table | rows |", "|---|---:|", *(f"| {name} | {len(frame):,} |" for name, frame in frames.items())]
-    lines += ["", "What they show, under which rules, by which model and how sure:", ""]
-    lines += [
-        f"- **{table.name}**: {typeset(table.caption.text).striptags()} *{table.caption.conditions}*"
-        for table in page.tables()
-    ]
-    lines += ["", "What was checked when it was made:", ""]
-    lines += [f"- {check.claim}" + (f" ({check.detail})" if check.detail else "") for check in page.checks]
-    lines += ["", f"`{MANIFEST_FILE}` has the checksums, the versions and what went in."]
-    return "\n".join(lines) + "\n"
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _manifest(page: Page, folder: Path) -> str:

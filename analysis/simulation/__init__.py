@@ -50,7 +50,7 @@ class SimulationResult(
         interval: 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
-        decided: index of the player who wins more often than every other, None when the sample does not tell.
+        decided: index of the player who wins more often than every other, None when the sample does not decide it.
         counts: what `mean` is of: ``"points"``, ``"towers"``.
         cards: hand size, None where whole matches or the game's usual hands were played.
     """
@@ -127,7 +127,7 @@ def simulate(
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
-        PlayerError: a player of your own does what cannot be done; the games before it are told and kept.
+        PlayerError: a player of your own does what cannot be done; the games before it are reported and kept.
     """
     game, until = find_game(game), StoppingRule(until_width, until_decided)
     simulation: GameSimulation = game.load("simulate")
@@ -159,7 +159,7 @@ def simulate(
             if file is not None:
                 file.writelines(batch.transcripts)
             if batch.failure:
-                raise PlayerError(f"{batch.failure}; before: {count.told(names)}")
+                raise PlayerError(f"{batch.failure}; before: {count.so_far(names)}")
             if until and count.may_stop():
                 break
     seconds = time.monotonic() - began
@@ -278,7 +278,7 @@ class _Count:
         for (a, b), difference in self._differences.items():
             difference.add(rotations[:, a] - rotations[:, b])
 
-    def told(self, names: Sequence[str]) -> str:
+    def so_far(self, names: Sequence[str]) -> str:
         """The units so far in a few words."""
         won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
         return f"{self.games} played, won by {won}"

@@ -1,4 +1,4 @@
-"""What rule options change: the same games under the usual rules and under others, `towerlab compare`.
+"""The changes that rule options make: the same games by the usual rules and by others, `towerlab compare`.
 
 A game's study `rule-options` looks at each of its options alone; `compare_rules` runs the same chunks for any
 combinations and any players, without a folder.

@@ -1,4 +1,4 @@
-"""What a study is made of, and how its parameters are changed."""
+"""The parts of a study, and how its parameters are changed."""
 
 from __future__ import annotations
 
@@ -77,15 +77,10 @@ class Study:
     choices: Mapping[str, Collection[str]] = field(default_factory=dict)
     players: tuple[str, ...] = ()
 
-    @property
-    def module(self) -> str:
-        """Where the study is written."""
-        return self.run_chunk.__module__
-
     def modules(self, parameters: Parameters) -> tuple[str, ...]:
         """Where the study and the user's players in it are written; of a strategy file its path."""
         named = [name for one in self.players for name in words_of(parameters[one]) if is_foreign(name, self.game)]
-        return (self.module, *(name if name.endswith(FILE) else name.partition(":")[0] for name in named))
+        return (self.run_chunk.__module__, *(name if name.endswith(FILE) else name.partition(":")[0] for name in named))
 
 
 def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:

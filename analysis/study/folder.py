@@ -187,15 +187,10 @@ class Checkpoint:
         for old in self._files()[:-1]:
             old.unlink()
         stem = f"{self._stem}-{steps:09d}"
-        unfinished = self._folder / f".{stem}.npz{_UNFINISHED}"
-        try:  # straight to disk: a state may be as large as half the memory
+        with _beside(self._folder / f"{stem}.npz") as unfinished:  # straight to disk: a state may be half the memory
             with unfinished.open("wb") as file:
                 np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
             unfinished.replace(self._folder / f"{stem}-{_digest_of(unfinished)}.npz")
-        except OSError:
-            with suppress(OSError):
-                unfinished.unlink()
-            raise
         self._saved = time.monotonic()
 
     def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
@@ -296,16 +291,23 @@ def _is_unused(folder: Path) -> bool:
     return all(path.name in traces for path in folder.rglob("*"))
 
 
-def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: written beside its place, then renamed."""
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """An unfinished file beside its place, removed where it cannot be written."""
     unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
     try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
+        yield unfinished
     except OSError:
         with suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of it or nothing: written beside its place, then renamed."""
+    with _beside(path) as unfinished:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
 
 
 def _is_whole(path: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,13 +66,16 @@ def run_study(
     chunks = study.count_chunks(parameters)
     if not 1 <= chunks <= MOST_CHUNKS:
         raise TowerlabError(f"{study.name} has {chunks:,} chunks with these parameters; expected 1 to {MOST_CHUNKS:,}")
-    folder = StudyFolder(out, study, parameters, seed, chunks)
+    folder, function, title = StudyFolder(out, study, parameters, seed, chunks), study.run_chunk, title or study.name
+    if study.keeps_checkpoints:
+        function = partial(_run_chunk_with_checkpoint, study.run_chunk, folder.chunks_path, quiet)
     with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.opened(resume):
         try:
             if study.warm_up is not None:
                 study.warm_up()
             alone = None if at_once or scheduler else jobs or usable_cores()
-            result = _run_chunks(study, parameters, seed, folder, run, quiet, title or study.name, parts, alone)
+            files = _run_chunks(_tasks(function, chunks, seed, parameters, parts), folder, run, quiet, title, alone)
+            result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
@@ -111,7 +114,7 @@ def stream_chunks(
     cost by the time that the first chunks take, unless the caller wants all workers `at_once`. `threads` start in no
     time and share the parameters: for chunks that spend their time in kernels, without the interpreter's lock.
     """
-    tasks = _tasks(function, range(count), seed, parameters or {}, parts)
+    tasks = _tasks(function, count, seed, parameters or {}, parts)
     alone = None if at_once or threads else jobs or usable_cores()
     with open_progress(title, count, quiet) as advance:
         yield from _in_order(_results(tasks, partial(run_here, jobs=jobs, threads=threads), alone), advance)
@@ -140,12 +143,11 @@ def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
     return each * left * (1 - 1 / jobs) >= SECONDS_ALONE
 
 
-def _tasks(
-    function: Chunk, chunks: Iterable[int], seed: int, given: Parameters, parts: Sequence[Parameters] | None
-) -> list[Task]:
+def _tasks(function: Chunk, count: int, seed: int, given: Parameters, parts: Sequence[Parameters] | None) -> list[Task]:
+    """The tasks of so many chunks, each with its own part of the parameters where there are `parts`."""
     return [
         (function, chunk, chunk_seed(seed, chunk), given if parts is None else {**given, **parts[chunk]})
-        for chunk in chunks
+        for chunk in range(count)
     ]
 
 
@@ -162,40 +164,22 @@ def _in_order(results: Iterator[tuple[int, Any]], advance: Callable[[], None]) -
 
 
 def _run_chunks(
-    study: Study,
-    parameters: Parameters,
-    seed: int,
-    folder: StudyFolder,
-    run: Run,
-    quiet: bool,
-    title: str,
-    parts: Sequence[Parameters] | None = None,
-    alone: int | None = None,
-) -> StudyResult:
-    chunks = range(folder.chunks)
+    tasks: Sequence[Task], folder: StudyFolder, run: Run, quiet: bool, title: str, alone: int | None
+) -> dict[int, Path]:
+    """Make the chunks that are missing in a folder; the files of all of them."""
     files, damaged = folder.finished_chunks()
     if damaged:
         note(f"{damaged} chunk files were cut short or changed; they are made again", quiet)
-    function: Chunk = study.run_chunk
-    given = parameters
-    if study.keeps_checkpoints:
-        function = _run_chunk_with_checkpoint
-        given = {
-            "run_chunk": study.run_chunk,
-            "folder": str(folder.chunks_path),
-            "quiet": quiet,
-            "parameters": parameters,
-        }
-    tasks = _tasks(function, [chunk for chunk in chunks if chunk not in files], seed, given, parts)
-    with open_progress(title, len(chunks), quiet, done=len(files)) as advance:
-        for chunk, table in _results(tasks, run, alone):
+    missing = [task for task in tasks if task[1] not in files]
+    with open_progress(title, len(tasks), quiet, done=len(files)) as advance:
+        for chunk, table in _results(missing, run, alone):
             files[chunk] = folder.write_chunk(chunk, table)
             Checkpoint(folder.chunks_path, chunk).remove()
             advance()
-    return study.combine(read_tables(files[chunk] for chunk in chunks), parameters)
+    return files
 
 
-def _run_chunk_with_checkpoint(chunk: int, seed: Any, given: Parameters) -> Any:
-    run_chunk: Callable[..., Any] = given["run_chunk"]
-    checkpoint = Checkpoint(Path(given["folder"]), chunk, given["quiet"])
-    return run_chunk(chunk, seed, given["parameters"], checkpoint)
+def _run_chunk_with_checkpoint(
+    run_chunk: Callable[..., Any], folder: Path, quiet: bool, chunk: int, seed: Any, parameters: Parameters
+) -> Any:
+    return run_chunk(chunk, seed, parameters, Checkpoint(folder, chunk, quiet))

@@ -1,4 +1,4 @@
-"""What people see of studies: which there are, what one takes, and what it found."""
+"""Studies for people: which there are, their parameters, their results."""
 
 from __future__ import annotations
 

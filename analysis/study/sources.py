@@ -1,4 +1,4 @@
-"""What the numbers of a study depend on besides its parameters: packages, and code.
+"""Versions of packages and code, on which the numbers of a study depend besides its parameters.
 
 Code is every module that the study can reach by imports: towerlab's and the user's own. The standard library and what
 is installed count by version, or not at all.
@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from towerlab.analysis.players import FILE
+from towerlab.analysis.present.answers import version
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import source_digest
 
@@ -30,12 +31,8 @@ def versions(*modules: str) -> dict[str, str]:
     Raises:
         TowerlabError: one of the modules is not found here.
     """
-    try:
-        own = metadata.version("towerlab")
-    except metadata.PackageNotFoundError:  # run from a source tree
-        own = "source tree"
     packages = {package: metadata.version(package) for package in _PACKAGES}
-    return {"towerlab": own, **packages, "code": _code_digest(modules)}
+    return {"towerlab": version(), **packages, "code": _code_digest(modules)}
 
 
 def modules_to_send(module: str) -> tuple[str, ...]:
@@ -61,7 +58,7 @@ def _code_digest(modules: tuple[str, ...]) -> str:
         elif path is not None:
             found[name] = path.read_bytes()
             waiting += _imports(path, name)
-        elif name == _MAIN:  # a notebook or the prompt: nothing tells one text from another
+        elif name == _MAIN:  # a notebook or the prompt: no text is known
             found[name] = os.urandom(8)
         elif name in modules:
             raise TowerlabError(f"the module {name} of the study is not found here; expected its folder in PYTHONPATH")

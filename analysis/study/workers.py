@@ -184,7 +184,7 @@ _PARENTS: list[int] = []  # in a worker: the process it works for
 
 
 def _end_with(parent: int) -> None:
-    """End this worker when its parent is gone: a parent that was killed cannot tell it to."""
+    """End this worker when its parent is gone: a parent that was killed cannot end it."""
     pause = threading.Event()
     while not pause.wait(1.0):
         if os.getppid() != parent:

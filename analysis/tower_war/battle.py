@@ -12,6 +12,7 @@ battle's outcome is the war table's of `solver.tower_war.war_value`, a model of 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -147,16 +148,13 @@ def ask_battle(
             cannot be (TW-15), or levels that do not go with them (TW-17).
     """
     options = options or TowerWarOptions()
-    either = bool(theirs.strip()) != bool(their_deck.strip())
-    demand(either, "expected either the hand they hold or the deck it comes from", "TW-9")
+    known = bool(theirs.strip())
+    demand(known != bool(their_deck.strip()), "expected either the hand they hold or the deck it comes from", "TW-9")
     alone = my_deck.strip() and not their_deck.strip()
     demand(not alone, "my deck matters where theirs is given; expected their deck with it", "TW-9")
-    hand = read_cards(mine, "my hand", SKIRMISHES, SKIRMISHES)
-    others = (
-        read_cards(theirs, "their hand", SKIRMISHES, SKIRMISHES)
-        if theirs.strip()
-        else read_cards(their_deck, "their deck")
-    )
+    read_hand = functools.partial(read_cards, fewest=SKIRMISHES, most=SKIRMISHES)
+    hand = read_hand(mine, "my hand")
+    others = read_hand(theirs, "their hand") if known else read_cards(their_deck, "their deck")
     own = read_cards(my_deck, "my deck") if my_deck.strip() else hand
     if hand & ~own:
         raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")

@@ -185,9 +185,9 @@ def _read_theirs(theirs: str, deck: str, played: int) -> int:
         "expected the cards they still hold, or the deck they come from" if more else "they hold no card any more",
         "TW-9",
     )
-    return (
-        read_cards(theirs, "their hand", more, more) if theirs.strip() else read_cards(deck, "their deck", 0) & ~played
-    )
+    if theirs.strip():
+        return read_cards(theirs, "their hand", more, more)
+    return read_cards(deck, "their deck", 0) & ~played
 
 
 def _play_on(war: War, laid: list[list[tuple[int, int]]], size: str | None) -> None:

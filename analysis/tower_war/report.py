@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -36,34 +36,27 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     factor = arms["arm"].str.rsplit(" ").str[-1]
     five, single = parse_mask(_FIVE, DECK_54), split_losses(seed + 1)
     lost, pile = lost_by_rules(arms), _pile(parse_cards(_FIVE, DECK_54))
-    return read_page(
-        "towerlab.analysis.tower_war",
-        "page.md",
-        {
-            "draft": DRAFT,
-            "ties": TIES,
-            "battle": IN_PLAY,
-            "stack": STACK,
-            "arms": arms,
-            "novice": one_row(arms, arm="novice"),
-            "card": one_row(arms, arm="card against novice"),
-            "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
-            "lost": lost,
-            "single": single,
-            "single_seed": seed + 1,
-            "many": _MANY,
-            "drawn": lambda cards: cards_html(parse_mask(cards, DECK_54)),
-            "ranks": values.assign(**{name: values[name] / 10 for name in ("mean", "low", "high")}),
-            "five": five,
-            "pile": pile,
-            "counts": [sum(int(count_in_tens(card)) for card in mask_cards(part)) for part in (pile, five & ~pile)],
-            "model_wars": shipped_model().made["wars"],
-        },
-        command=command,
-        checks=_checks(arms, values, lost),
-        runs=runs,
-        sources={"model": "solver/tower_war/data/tower_war.json"},
-    )
+    shown = {
+        "draft": DRAFT,
+        "ties": TIES,
+        "battle": IN_PLAY,
+        "stack": STACK,
+        "arms": arms,
+        "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
+        "lost": lost,
+        "single": single,
+        "single_seed": seed + 1,
+        "many": _MANY,
+        "drawn": lambda cards: cards_html(parse_mask(cards, DECK_54)),
+        "ranks": values.assign(**{name: values[name] / 10 for name in ("mean", "low", "high")}),
+        "five": five,
+        "pile": pile,
+        "counts": [sum(int(count_in_tens(card)) for card in mask_cards(part)) for part in (pile, five & ~pile)],
+        "model_wars": shipped_model().made["wars"],
+    }
+    checks = _checks(arms, values, lost)
+    more: dict[str, Any] = {"runs": runs, "sources": {"model": "solver/tower_war/data/tower_war.json"}}
+    return read_page("towerlab.analysis.tower_war", "page.md", shown, command=command, checks=checks, **more)
 
 
 def _pile(five: Sequence[int]) -> int:

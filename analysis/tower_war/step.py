@@ -62,8 +62,8 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
 
     Args:
         mine, theirs: cards in the order played, jokers as ``X1=TC``; with fewer than three cards (a short hand, or a
-            battle not finished) a missing card is worth nothing (TW-9).
-        leader: ``"me"`` or ``"them"``; it decides who plays first, not what the cards are worth.
+            battle not finished) a missing card has no value (TW-9).
+        leader: ``"me"`` or ``"them"``; it decides who plays first, not the values of cards.
         options: `tie_break` and `short_hand` matter.
 
     Raises:

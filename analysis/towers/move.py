@@ -248,25 +248,17 @@ def action_differences(
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
         if ending is not None:
             return ending[None, :], True
-    return _sample(table, actions, rules, samples, seconds, seed, shown), False
-
-
-def _sample(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array | int
-) -> NDArray[np.int64]:
-    """int64[samples, actions] of differences."""
     rng, work = np.random.default_rng(seed), new_sampler(len(table) - HANDS)
     work.shown[:] = shown
-    leads = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64)
+    leads, until = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64), time.monotonic() + (seconds or 0.0)
     batches: list[NDArray[np.int64]] = []
-    until = None if seconds is None else time.monotonic() + seconds
-    done = 0
-    while done < samples if until is None else (not batches or time.monotonic() < until):
-        count = _SAMPLES_AT_ONCE if until is not None else min(_SAMPLES_AT_ONCE, samples - done)
+    left = samples
+    while not batches or (left > 0 if seconds is None else time.monotonic() < until):
+        count = min(_SAMPLES_AT_ONCE, left) if seconds is None else _SAMPLES_AT_ONCE
         sample_actions(table, actions, count, WHOLE_GAME, rules, rng, work, leads)
         batches.append(leads[:count, : len(actions)].copy())
-        done += count
-    return np.concatenate(batches)
+        left -= count
+    return np.concatenate(batches), False
 
 
 def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool) -> RankedPlay:

@@ -1,4 +1,4 @@
-"""What people see of Towers in a terminal: boards as pictures, the log of a cascade."""
+"""Answers of Towers in a terminal: boards as pictures, the log of a cascade."""
 
 from __future__ import annotations
 

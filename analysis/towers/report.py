@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from towerlab.analysis.report.checks import Check, adds_up, holds
 from towerlab.analysis.report.drawing import inline_svg
@@ -43,42 +44,28 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     for share in ("won", "lost"):
         ladder = ladder.merge(_measured(means["rule"], share, share), on=["cell", "n"])
     worked, stuck = _worked(seed + 1), _razed(seed + 1)
-    return read_page(
-        "towerlab.analysis.towers",
-        "page.md",
-        {
-            "clauses": [words for words, _ in RULE],
-            "ties": TIES,
-            "ladder": ladder.rename(columns={"cell": "player"}),
-            "rule": one_row(ladder, cell=RULE[-1][0]),
-            "search": one_row(ladder, cell="search against the rule"),
-            "seats": _seats(means["seats"]),
-            "razes": _razes(means["seats"]),
-            "worked": worked,
-            "hand_held": _HAND.replace("T", "10"),
-            "drawn": inline_svg(
-                board_svg(Board.parse(_BOARD)), "worked", "The board",
-                "Four towers, bridges across the first two and the last two.",
-            ),
-            "stuck_held": _STUCK[1],
-            "stuck_drawn": inline_svg(
-                board_svg(Board.parse(_STUCK[0])), "stuck", "The board of a raze", "Four towers, one bridge."
-            ),
-            "stuck": stuck,
-            "search_samples": SEARCH_SAMPLES,
-            "search_horizon": SEARCH_HORIZON,
-        },
-        command=command,
-        checks=(
-            *_checks(means, ladder, worked),
-            holds(
-                "the worked raze: the rule's tower has the highest count",
-                stuck["count"].idxmax() == stuck["chosen"].idxmax(),
-            ),
-            holds("the worked raze: no other tower is better", (stuck["less_low"] <= 0).all()),
-        ),
-        runs=runs,
-    )  # fmt: skip
+    shown = {
+        "clauses": [words for words, _ in RULE],
+        "ties": TIES,
+        "ladder": ladder.rename(columns={"cell": "player"}),
+        "rule": one_row(ladder, cell=RULE[-1][0]),
+        "seats": _seats(means["seats"]),
+        "razes": _razes(means["seats"]),
+        "worked": worked,
+        "hand_held": _HAND.replace("T", "10"),
+        "drawn": _drawn(_BOARD, "worked", "The board", "Four towers, bridges across the first two and the last two."),
+        "stuck_held": _STUCK[1],
+        "stuck_drawn": _drawn(_STUCK[0], "stuck", "The board of a raze", "Four towers, one bridge."),
+        "stuck": stuck,
+        "search_samples": SEARCH_SAMPLES,
+        "search_horizon": SEARCH_HORIZON,
+    }
+    checks = _checks(means, ladder, worked, stuck)
+    return read_page("towerlab.analysis.towers", "page.md", shown, command=command, checks=checks, runs=runs)
+
+
+def _drawn(board: str, name: str, title: str, description: str) -> Markup:
+    return inline_svg(board_svg(Board.parse(board)), name, title, description)
 
 
 def _position(board: str, hand: str) -> tuple[Array, Array, Memory]:
@@ -98,7 +85,7 @@ def _worked(seed: int) -> dict[str, Any]:
 
 
 def _razed(seed: int) -> pd.DataFrame:
-    """What each raze of the second worked board counts by the rule, and what comes of it less than of the rule's."""
+    """Return each raze of the second worked board: its count by the rule, and what it loses against the rule's."""
     (table, rules, memory), held = _position(*_STUCK), parse_ranks(_STUCK[1])
     count_unseen(table, 0, memory.unseen)
     chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)
@@ -146,7 +133,9 @@ def _razes(means: pd.DataFrame) -> pd.DataFrame:
     return _measured(means, "razes", "razes").merge(shares, on="cell").sort_values("players")
 
 
-def _checks(means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, worked: Mapping[str, Any]) -> tuple[Check, ...]:
+def _checks(
+    means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, worked: Mapping[str, Any], stuck: pd.DataFrame
+) -> tuple[Check, ...]:
     """Return the checks that hold what the page says together."""
     leads: Any = ladder.set_index("cell").to_dict("index")
     seats = means["seats"].set_index(["cell", "measure"])["mean"]
@@ -165,6 +154,9 @@ def _checks(means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, worked: Map
             )
             for n in TABLE_SIZES
         ),
+        holds("the worked raze: the rule's tower has the highest count",
+              stuck["count"].idxmax() == stuck["chosen"].idxmax()),
+        holds("the worked raze: no other tower is better", (stuck["less_low"] <= 0).all()),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Studies of Towers: what the rule for the table is worth, who begins, what falls, what each rule option changes.
+"""Studies of Towers: what the rule for the table gains, who begins, what falls, what each rule option changes.
 
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
 squares) of what it measured, so that results of any size combine exactly and every mean has its interval. One
@@ -8,7 +8,7 @@ observation is a rotation: the same pack played once from every seat, or a singl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -39,21 +39,17 @@ class Cell:
 
     Attributes:
         name: of the cell within its study.
-        players: who plays; the first is the one looked at.
-        options: rule options that differ from the defaults.
-        weights: of the builder.
+        players: who plays; the first is the one looked at. Different ones play each pack from every seat.
         games: how many, all chunks together.
         measure: results → named observations, one value a rotation or game.
-        same_pack: see `sim.towers.games.simulate_games`.
+        weights: of the builder.
     """
 
     name: str
     players: tuple[str, ...]
     games: int
     measure: Callable[[GameResults], dict[str, NDArray[np.float64]]]
-    options: Mapping[str, Any] = field(default_factory=dict)
     weights: tuple[float, ...] = BUILDER_WEIGHTS
-    same_pack: bool = True
 
 
 # ----------------------------------------------------------------------------------------------------- observations
@@ -70,30 +66,26 @@ def by_rotation(values: NDArray[Any], players: int) -> NDArray[np.float64]:
 
 
 def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return of two players the first one's lead, shares of games won alone and lost, points: float64[rotations]."""
+    """Return of two players the first one's lead, and shares of games won alone and lost: float64[rotations]."""
     lead = results.points[:, 0] - results.points[:, 1]
-    return {
-        "lead": by_rotation(lead, 2),
-        "won": by_rotation(lead > 0, 2),
-        "lost": by_rotation(lead < 0, 2),
-    }
+    observed = {"lead": lead, "won": lead > 0, "lost": lead < 0}
+    return {name: by_rotation(values, 2) for name, values in observed.items()}
 
 
 def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return points and share of wins by seat, a shared win counting in parts, and events: float64[games] each."""
-    points = np.zeros_like(results.points)
-    np.put_along_axis(points, results.seats, results.points, axis=1)
-    best = points == points.max(axis=1, keepdims=True)
-    wins = best / best.sum(axis=1, keepdims=True)
-    measures = {f"wins {seat}": wins[:, seat] for seat in range(points.shape[1])}
-    return measures | event_measures(results)
+    """Return what happens in each game, float64[games] each.
 
-
-def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return turns, razes and whether any, points in all and by razing: float64[games] each."""
-    turns, _, razes, raze_points = results.events.T.astype(np.float64)
-    points = results.points.sum(axis=1).astype(np.float64)
-    return {"turns": turns, "razes": razes, "any raze": (razes > 0) * 1.0, "points": points, "raze points": raze_points}
+    Returns:
+        share of wins by seat, a shared win counting in parts; turns, razes and whether there are any, points of all
+        players and those by razing.
+    """
+    by_seat, points = np.zeros_like(results.points), results.points.sum(axis=1).astype(np.float64)
+    np.put_along_axis(by_seat, results.seats, results.points, axis=1)
+    best = by_seat == by_seat.max(axis=1, keepdims=True)
+    wins = {f"wins {seat}": shares for seat, shares in enumerate((best / best.sum(axis=1, keepdims=True)).T)}
+    turns, _, razes, razed = results.events.T.astype(np.float64)
+    events = {"turns": turns, "razes": razes, "any raze": (razes > 0) * 1.0, "points": points, "raze points": razed}
+    return wins | events
 
 
 # ------------------------------------------------------------------------------------------------------------ cells
@@ -101,11 +93,8 @@ def event_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """Tables of 2 to 10 greedy players."""
-    games, options = parameters["games"], parameters["options"]
-    return [
-        Cell(f"{players} greedy", ("greedy",) * players, games, seat_measures, options, same_pack=False)
-        for players in TABLE_SIZES
-    ]
+    games = parameters["games"]
+    return [Cell(f"{players} greedy", ("greedy",) * players, games, seat_measures) for players in TABLE_SIZES]
 
 
 # The rule for the table: each clause as it is printed, and what a builder weighs for it. The last one is too small to
@@ -121,7 +110,7 @@ TIES: Final = (
     "way. What an unseen card could take is what the next player could take with it, were it in the hand; of your own "
     "hand the card just played is gone, the next one not yet drawn"
 )
-"""What the clauses leave open, as it is printed and played."""
+"""The choices left open by the clauses, as they are printed and played."""
 
 
 def weights_of(clauses: int) -> tuple[float, ...]:
@@ -132,16 +121,14 @@ def weights_of(clauses: int) -> tuple[float, ...]:
 
 def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
     """The rule, a clause more in each cell, against greedy; what the players who look further gain on all of it."""
-    cells = {words: (("builder", "greedy"), weights_of(count)) for count, (words, _) in enumerate(RULE, 1)}
-    cells["the builder against greedy"] = ("builder", "greedy"), BUILDER_WEIGHTS
-    cells["search against the rule"] = ("search", "builder"), weights_of(len(RULE))
+    duel, games = ("builder", "greedy"), parameters["games"]
+    cells = [Cell(words, duel, games, duel_measures, weights_of(count)) for count, (words, _) in enumerate(RULE, 1)]
+    further, rule = ("search", "builder"), weights_of(len(RULE))
     return [
-        Cell(
-            name, players, parameters["search_games" if "search" in players else "games"], duel_measures,
-            parameters["options"], weights,
-        )
-        for name, (players, weights) in cells.items()
-    ]  # fmt: skip
+        *cells,
+        Cell("the builder against greedy", duel, games, duel_measures),
+        Cell("search against the rule", further, parameters["search_games"], duel_measures, rule),
+    ]
 
 
 # ----------------------------------------------------------------------------------------------------- rule options
@@ -189,14 +176,10 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
     chunks = int(parameters["chunks"])
     cell = cells[chunk // chunks]
     games = cell.games // chunks // len(cell.players) * len(cell.players)
-
-    rules = TowersOptions(**cell.options)
-    results = simulate_games(cell.players, games, seed, rules, same_pack=cell.same_pack, weights=cell.weights)
+    rules, differ = TowersOptions(**parameters["options"]), len({*cell.players}) > 1
+    results = simulate_games(cell.players, games, seed, rules, same_pack=differ, weights=cell.weights)
     observed = cell.measure(results)
-    rows = [
-        (cell.name, name, len(values), float(values.sum()), float((values * values).sum()))
-        for name, values in observed.items()
-    ]
+    rows = [(cell.name, name, len(of), float(of.sum()), float((of * of).sum())) for name, of in observed.items()]
     return pd.DataFrame(rows, columns=["cell", "measure", "n", "total", "squares"])
 
 

@@ -22,7 +22,7 @@ from towerlab.analysis.bidding.asked import LARGEST, read_scores
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, wilson
+from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, share_interval
 from towerlab.analysis.study import map_chunks, stream_chunks
 from towerlab.analysis.towie.calls import (
     ComparedCalls,
@@ -327,26 +327,23 @@ def ask_bid(
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
     chunks = -(-layouts // LAYOUTS_PER_CHUNK)
-    work = {"question": question}
-    solved = map_chunks(
-        _solve_chunk, chunks, seed=seed, jobs=jobs, parameters=work, quiet=quiet, title="layouts", threads=True
-    )
+    work: Mapping[str, Any] = {"question": question}
+    how: Mapping[str, Any] = {"seed": seed, "jobs": jobs, "quiet": quiet, "threads": True}
+    solved = map_chunks(_solve_chunk, chunks, parameters=work, title="layouts", **how)
     judged = join_layouts(solved)
     values = rank_calls(judged, table, prospects)
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
     tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
     if best is not None:
-        tested = _test(best, evidence[best.strain], work, width, seed, jobs, quiet)
+        tested = _test(best, evidence[best.strain], work, width, how)
     standing = int(auction_of(calls)[BID])
     own = [Contract(bid) for bid in range(standing + 1, LAST_BID + 1) if table.is_game(bid, 1)]
     ranked = sorted(own, key=lambda contract: -evidence[contract.strain].value(contract, table))
     worth_exposed = None
     if ranked and not goulashes:
         note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
-        pairs = map_chunks(
-            _pair_chunk, chunks, seed=seed, jobs=jobs, parameters={**work, "strain": ranked[0].strain}, quiet=quiet,
-            title="average dummies", threads=True,
-        )  # fmt: skip
+        asked = {**work, "strain": ranked[0].strain}
+        pairs = map_chunks(_pair_chunk, chunks, parameters=asked, title="average dummies", **how)
         worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
     return BidAnswer(
         hand=mine,
@@ -445,8 +442,7 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
             return Estimate(0.0, 0.0, 0.0, len(tricks))
         return mean_interval(table.points(played)[tricks] + honours)
 
-    made = int((tricks >= contract.needed).sum())
-    make = Estimate(made / len(tricks), *wilson(made, len(tricks)), len(tricks))
+    make = share_interval(int((tricks >= contract.needed).sum()), len(tricks))
     return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
 
 
@@ -458,13 +454,8 @@ def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ContractV
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
     points, given, average = table.points(best), pairs[:, 0], pairs[:, 1]
-    return ExposedValue(
-        best,
-        paired_difference(given, average),
-        paired_difference(points[given], points[average]),
-        float((average >= best.needed).mean()),
-        len(pairs),
-    )
+    tricks, score = paired_difference(given, average), paired_difference(points[given], points[average])
+    return ExposedValue(best, tricks, score, float((average >= best.needed).mean()), len(pairs))
 
 
 # --------------------------------------------------------------------------------------------------------- the work
@@ -476,7 +467,7 @@ def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, An
 
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
-    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls tell nothing here."""
+    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls say nothing here."""
     asked: TowieQuestion = work["question"]
     pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
     rows = np.arange(LAYOUTS_PER_CHUNK)
@@ -492,16 +483,13 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 
 
 def _test(
-    contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, seed: int, jobs: int | None, quiet: bool
+    contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, how: Mapping[str, Any]
 ) -> ContractValue:
-    """Test a contract on fresh layouts until its interval is narrow enough."""
+    """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
     share = found.ask(contract.needed, width, TESTS_PER_CHUNK)
-    note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", quiet)
-    chunks = stream_chunks(
-        _test_chunk, share.planned // TESTS_PER_CHUNK, seed=seed, jobs=jobs,
-        parameters={**work, "contract": contract}, quiet=quiet, title=f"{contract}, may stop early",
-        threads=True,
-    )  # fmt: skip
+    note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
+    asked, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
+    chunks = stream_chunks(_test_chunk, count, parameters=asked, title=f"{contract}, may stop early", **how)
     with closing(chunks):  # type: ignore[type-var]
         for made in chunks:
             share.add(made, TESTS_PER_CHUNK)

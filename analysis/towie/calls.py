@@ -164,9 +164,9 @@ def judge_calls(
 
 def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
-    told = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
+    spoken = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
     pool = goulash_pool(asked.table.options.rules(), asked.goulashes)
-    return sample_after_calls(told, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
+    return sample_after_calls(spoken, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
 
 
 def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
@@ -182,7 +182,10 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
         count: how many.
         random: source of the layouts.
     """
-    given = _shuffled(hand, exposed, count, random)
+    unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
+    seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
+    # By place: the exposed cards, then the dummy's other ones, left's, right's.
+    given = np.concatenate([seen, random.permuted(np.tile(unseen, (count, 1)), axis=1)], axis=1)
     moved = given.copy()
     rows = np.arange(count)
     # A shuffle of the first places, run backwards: the exposed cards' new places are a uniform choice.
@@ -190,14 +193,6 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
         other = random.integers(place, moved.shape[1], size=count)
         moved[rows, other], moved[:, place] = moved[:, place].copy(), moved[rows, other].copy()
     return _masks(hand, given), _masks(hand, moved)
-
-
-def _shuffled(hand: int, exposed: int, count: int, random: np.random.Generator) -> Ints:
-    """Cards [count, 39] by place: first the exposed ones, then the dummy's other cards, left's, right's."""
-    unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
-    rest = random.permuted(np.tile(unseen, (count, 1)), axis=1)
-    seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
-    return np.concatenate([seen, rest], axis=1)
 
 
 def _masks(hand: int, places: Ints) -> Ints:

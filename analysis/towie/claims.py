@@ -4,8 +4,8 @@
 >>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
 True
 
-All 52 cards are dealt, so what is unseen lies in the two hidden hands; `seen` or `history` tells what has been played.
-A goulash tells nothing more, and neither does a double: a claim is about tricks.
+All 52 cards are dealt, so what is unseen lies in the two hidden hands; `seen` or `history` says what has been played.
+A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class TowieStakes:
     vulnerable: frozenset[int] = frozenset()
 
     def points(self, contract: Contract) -> NDArray[np.float64]:
-        """Worth [14] of a contract to the asker by the declarer's tricks, without honours."""
+        """The value [14] of a contract to the asker by the declarer's tricks, without honours."""
         vulnerable = int(contract.declarer in self.vulnerable)
         points = points_by_tricks(contract.bid, contract.doubling, vulnerable, self.options.rules())
         return points * self.share(contract.declarer)
@@ -110,7 +110,7 @@ class Evidence:
         ):  # fmt: skip
             if solved[group].sum() > 0:
                 made[group] = solved[group] / solved[group].sum() * chance
-            else:  # nothing solved tells which number it is
+            else:  # no solved layout says which number it is
                 made[nearest] += chance
         return made
 

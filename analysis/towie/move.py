@@ -174,9 +174,9 @@ def rank_leads(
         goulashes: of this deal.
     """
     leader, strain = (contract.declarer + 1) % CALLERS, contract.strain
-    pool, told = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
+    pool, spoken = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
     count, random = layouts or LEADS, np.random.default_rng(seed)
-    deals, _ = sample_after_calls(told, leader, hand, shown, count, random, pool)
+    deals, _ = sample_after_calls(spoken, leader, hand, shown, count, random, pool)
     hands, hidden = in_play_order(deals, contract.declarer, strain), (0, 2, 3)
     unseen, own = ((int(to_play_order(cards, strain, False))) for cards in (DECK_52 & ~hand & ~shown, hand))
     belief = Belief(

@@ -46,12 +46,9 @@ class OpenHands(
     @property
     def by_seat(self) -> Mapping[str, Mapping[str, int]] | None:
         """The table by seat, no trump first."""
-        table = self.table
-        return (
-            None
-            if table is None
-            else {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in SEATS}
-        )
+        if self.table is None:
+            return None
+        return {seat: {TRUMPS[trump]: self.table[seat, trump] for trump in STRAINS} for seat in SEATS}
 
     def to_row(self) -> dict[str, Any]:
         return deal_row(tuple(self.hands.values()), self.tricks, self.table, self.par)

@@ -98,17 +98,17 @@ def _leads(outcome: Outcome) -> str:
 
 
 def _defending(value: Defending) -> Text:
-    """The value of the standing bid to the asker if all pass, and doubled."""
+    """Return what the standing bid scores for the asker if all pass, and doubled, in sentences."""
     if value.score.low == value.score.high == 0.0:
-        told = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
+        said = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
     else:
-        told = (
+        said = (
             f"Defending {_whose(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; it "
             f"makes {present.percent(value.make.mean)} of the time."
         )
     if value.doubled is not None:
-        told += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
-    return Text(told)
+        said += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
+    return Text(said)
 
 
 def _whose(contract: Contract) -> str:

@@ -45,30 +45,23 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     tables, worked = bidding.tables, worked_hand(seed + 1)
     gains = tables["rules"][tables["rules"]["rule"] != PASSING]
     mean = gains[gains["rule"] == THE_RULE][["kind", "cost", "cost_low", "cost_high"]]
-    return read_page(
-        "towerlab.analysis.towie",
-        "page.md",
-        {
-            "bidding": bidding,
-            "points": tables["points"],
-            "gains": gains,
-            "single": mean.merge(tables["single"], on="kind"),
-            "many": MANY,
-            "drawn": lambda hand: cards_html(parse_hand(hand)),
-            "shown": lambda six: cards_html(parse_mask(six)),
-            "gained": lambda kind, rule: one_row(gains, kind=kind, rule=rule),
-            "ours": THE_RULE,
-            "rule": RULES_OF,
-            "ties": TIES,
-            "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
-            "worked": worked,
-            "claims": claims_values(claims),
-            "goes_on": goes_on("novice"),
-        },
-        command=command,
-        checks=(*_checks(tables, worked), *checks_of_claims(claims)),
-        runs=runs,
-    )
+    shown = {
+        "bidding": bidding,
+        "gains": gains,
+        "single": mean.merge(tables["single"], on="kind"),
+        "many": MANY,
+        "drawn": lambda hand: cards_html(parse_hand(hand)),
+        "shown": lambda six: cards_html(parse_mask(six)),
+        "ours": THE_RULE,
+        "rule": RULES_OF,
+        "ties": TIES,
+        "kinds": {"opening": OPENING, "over": OVER, "goulash": GOULASH},
+        "worked": worked,
+        "claims": claims_values(claims),
+        "goes_on": goes_on("novice"),
+    }
+    checks = (*_checks(tables, worked), *checks_of_claims(claims))
+    return read_page("towerlab.analysis.towie", "page.md", shown, command=command, checks=checks, runs=runs)
 
 
 def worked_hand(seed: int) -> dict[str, Any]:

@@ -52,11 +52,12 @@ def links_of(path: Path) -> list[str]:
 def test_the_index_tells_of_every_page_and_leads_to_it(tmp_path: Path) -> None:
     write_all(tmp_path)
     (tmp_path / "dice" / "notes.txt").write_text("no page")
-    told = [(entry.address, entry.title, entry.question, entry.first) for entry in pages_of(tmp_path, "dice")]
+    keys = ("address", "title", "question", "answer")
+    told = [tuple(map(page.get, keys)) for page in pages_of(tmp_path, "dice")]
     assert told == [
         ("dice/index.html", "Dice", "What is Dice?", "Dice is & stays."),
         ("dice/deep/index.html", "Deep", "What is Deep?", "Deep is & stays."),
-        ("dice/look.html", "Look up", "Which throw?", ""),
+        ("dice/look.html", "Look up", "Which throw?", None),
     ]
     index = write_index(tmp_path, [("cards", "Cards"), ("dice", "Dice & luck")])
     check_html(index.read_text(), [address for address, *_ in told])

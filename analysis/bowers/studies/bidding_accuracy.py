@@ -236,17 +236,13 @@ def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any
 def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
     """Return the mean points of passing, of the reference and of misère, where each is legal."""
     rows = []
-    standing = views["standing"].to_numpy()
-    levels = np.array([6 if bid == MISERE else int(call_level(bid)) for bid in standing])
+    levels = np.array([6 if bid == MISERE else int(call_level(bid)) for bid in views["standing"]])
     for name, part in (
-        ("nobody has bid", standing == PASS), ("over 1 to 4", (levels >= 1) & (levels <= 4)), ("over 5", levels == 5),
+        (OPENING, views["standing"] == PASS), ("over 1 to 4", (levels >= 1) & (levels <= 4)), ("over 5", levels == 5),
         ("over 6", levels == 6), ("over 7 or more", levels >= 7),
     ):  # fmt: skip
-        chosen = views[part]
-        if len(chosen) < 2:
-            continue
         for what, rule in (("passing", PASSING), ("the reference", REFERENCE), (IN_MISERE, IN_MISERE)):
-            known = chosen[rule].dropna()
+            known = views.loc[part, rule].dropna()
             if len(known) >= 2:
                 rows.append({"when": name, "what": what, **mean_interval(known)._asdict()})
     return pd.DataFrame(rows)

@@ -10,7 +10,8 @@ import numpy as np
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
+from towerlab.analysis.claims.knowledge import knowledge_of
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, played
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from towerlab.games.bowers.dealing import to_bid_order
@@ -52,7 +53,7 @@ def position_of(deal: DealState, view: BowersView, options: BowersOptions) -> As
     bidder = deal.bidder
     assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
-    return asked(seating(options), call_symbol(deal.call), question_of(view), hands)
+    return Asked(call_symbol(deal.call), knowledge_of(seating(options), question_of(view)), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:

@@ -103,14 +103,12 @@ def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, 
     setting = setting_of(TowerWarOptions(**{**parameters["options"], **arm.options}), players=players)
     if not arm.paired:
         return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))
-    sides = []
-    for unit in (0, 1):  # the same seeds twice: equal packs, seats swapped
-        batches = [
-            _rows(name, play_batch_of_games(players, 1, setting, np.random.default_rng(child), unit))
-            for child in np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 0)).spawn(games // 2)
-        ]
-        sides.append(pd.concat(batches, ignore_index=True))
-    first, second = sides
+    seeds = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 0)).spawn(games // 2)
+    batches = (
+        [play_batch_of_games(players, 1, setting, np.random.default_rng(child), unit) for child in seeds]
+        for unit in (0, 1)  # the same seeds twice: equal packs, seats swapped
+    )
+    first, second = (pd.concat([_rows(name, one) for one in same], ignore_index=True) for same in batches)
     return first.assign(**{name: (first[name] + second[name]) / 2 for name in ("won", "seat_one", "battles")})
 
 

@@ -1,4 +1,4 @@
-"""The study `value-model`: what hands, pools and pyramids are worth, fitted on simulated wars and tested on others.
+"""The study `value-model`: values of hands, pools and pyramids, fitted on simulated wars and tested on others.
 
 1. Games are drafted at random (random splits, picks at random or by points, decks by points or at random) and the
    wars played by `pimc`. In every other chunk the draft is advanced, with random pyramids.

@@ -69,7 +69,7 @@ TIES: Final = (
     "together. Of two majors, and of all suits, the longest is meant; of equal ones that of which you hold more, then "
     "spades before hearts, diamonds, clubs. With fewer points pass; where no game is left in that suit, pass"
 )
-"""What the rules leave open, as it is printed and played."""
+"""The choices left open by the rules, as they are printed and played."""
 RULES_OF: Final[Mapping[str, Rule]] = {
     OPENING: Rule(_WORDS, least=16),
     OVER: Rule("the lowest game left in your longest suit", least=16),
@@ -96,7 +96,7 @@ def draw_decision(kind: str, random: np.random.Generator) -> tuple[Ints, int, li
 
 
 def action_calls(kind: str, hand: int, exposed: int, standing: int) -> list[int]:
-    """What a person thinks of, a pass where that is not legal.
+    """Return the calls that a person thinks of, a pass where one is not legal.
 
     Over a bid: pass, double, the lowest game left in the longest suit. Else pass, 3NT, 4 of the longer major, 5 of the
     longer minor, 6 of the longest suit.
@@ -114,7 +114,7 @@ def action_calls(kind: str, hand: int, exposed: int, standing: int) -> list[int]
 
 
 def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
-    """What the rule of the kind bids with enough points."""
+    """Return the bid of a kind's rule with enough points."""
     major = max(int(suit_length(hand | exposed, suit)) for suit in (2, 3))
     return action_calls(kind, hand, exposed, standing)[2 if kind == OVER or major >= FIT else 1]
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, asked, played
+from towerlab.analysis.claims.knowledge import knowledge_of
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, played
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.analysis.towie.simulation import warm_up
 from towerlab.games.cards import to_play_order
@@ -56,7 +57,7 @@ def position_of(deal: DealState, view: TowieView) -> Asked:
     by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
     words = str(contract) + (", after a goulash" if deal.goulashes else "")
     hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
-    return asked(SEATING, words, question_of(view), hands)
+    return Asked(words, knowledge_of(SEATING, question_of(view)), hands)
 
 
 def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
