@@ -136,11 +136,11 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     if stored is None or stored.worth is None:
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
-    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer, calls.accepted)
-    worth = stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64)
+    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
+    worth = side.contracts(stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:
-        return side.suits(worth)[:, named_suits(calls.up).index(calls.trump)]
-    return _of_discard(side.discards(worth), dealt, away) if of_dealer else worth[:, 0]
+        return worth[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(worth[:, 3:], dealt, away) if of_dealer else worth[:, 3]
 
 
 def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:

@@ -19,7 +19,7 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
     count_classes,
 )
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
-from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
+from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
@@ -27,7 +27,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding import up_cards
 
 CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
 SIZES = [1, 4]
@@ -75,12 +75,6 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
         first = int(random.integers(0, count_classes(cards) - rows))
         for row in answer_classes(cards, up, first, first + rows).to_dict("records"):
             check_row(row)  # type: ignore[arg-type]
-
-
-def test_places_count_the_classes_beside_an_up_card() -> None:
-    for cards, up in itertools.product((1, 2, 4), (up_cards()[0], up_cards()[3])):
-        places = [place_of(int(hand), up) for hand in make_deals(cards, up).classes]
-        assert sorted(places) == list(range(count_classes(cards)))
 
 
 def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:

@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
-    set_of,
+    information_set,
     word_of,
     write_rows,
 )
@@ -71,7 +71,9 @@ class Noting(InPython):
 
     def act(self, view, legal, random):  # type: ignore[no-untyped-def]
         action = super().act(view, legal, random)
-        self.rows.add((view.n, card_text(view.up_card), set_of(view, int), word_of(action, int), 1.0))
+        self.rows.add(
+            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), word_of(action, int), 1.0)
+        )
         return action
 
 

@@ -32,6 +32,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding,
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
@@ -260,11 +261,9 @@ def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, B
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
     """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
     values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    if number == 1:
-        suits, passing = values.suits[True].tower, values.passing[1]
-        return suits if passing is None else np.column_stack([suits, passing])
-    accepting = values.accepted[True].tower
-    return np.stack([accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]], axis=1)
+    towers, passing = values.contracts[True].tower, values.passing[number]
+    bids = towers[:, :ACCEPTED] if number else towers[:, ACCEPTED:].max(1, keepdims=True)
+    return bids if passing is None else np.column_stack([bids, passing])
 
 
 # ------------------------------------------------------------------------------------------------------- what ships

@@ -88,10 +88,6 @@ def build_page(runs: Runs, command: str) -> Page:
     players = players.sort_values(["cards", "total"], kind="stable").reset_index(drop=True)
     players["hand"] = [f"n = {cards}" for cards in players["cards"]]
     largest = int(measured["cards"].max())  # of those that meet each other
-    by_size = {
-        cards: {row["player"]: row for row in part.to_dict("records")}
-        for cards, part in players[players["cards"] >= largest].groupby("cards")
-    }
     bounds, both = stored_bounds(), both_ways(tournament.tables[RESULTS])
     places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
     shown = players[players["cards"] > 1]  # one card is no game
@@ -106,7 +102,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "values": values.assign(exact=_to_digits(values)),
             "changed": _changed(by_gap),
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
-            "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
+            "inside": {model: _inside(values, model).sum() for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
             "errors": errors,
             "by_gap": by_gap,
@@ -118,8 +114,8 @@ def build_page(runs: Runs, command: str) -> Page:
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
             "players": shown,
+            "measured_players": players,
             "largest": largest,
-            "by_size": by_size,
             "sets": sets,
             "floor": _FLOOR,
             "by_part": _by_part(shown),
@@ -207,7 +203,7 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     if not dealer:
         trump = SUITS[suit_of(up)]
         theirs = next(of.value.make for of in answer.contracts if (of.bidder, of.trump) == ("them", trump))
-        open_cards = contract_of(view, model, (False, ACCEPTED)).make
+        open_cards = contract_of(view, model, False, ACCEPTED).make
         why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {open_cards:.0%}"
     gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
     return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
@@ -332,10 +328,7 @@ def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check,
             ),
         ),
         holds("bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
-        holds(
-            "where the game is solved its W(n) lies in the bounds",
-            solved["dealer"].between(solved["lower"] - _EQUAL, solved["upper"] + _EQUAL).all(),
-        ),
+        holds("where the game is solved its W(n) lies in the bounds", _inside(solved, "dealer").all()),
         holds("every W(n) is a probability", values["dealer"].between(0, 1).all()),
         holds("exploitability is never negative", (values["exploitability"] > -1e-6).all()),
         holds(

@@ -142,29 +142,27 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
-def load_bidding(cards: int, rank: int) -> StoredBidding | None:
-    """What is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+def load_bidding(cards: int, rank: int, model: bool = False) -> StoredBidding | None:
+    """Return what is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+
+    Args:
+        cards, rank: as above.
+        model: of the double-dummy model even where the game itself has been solved.
 
     Raises:
         TowerlabError: a file is damaged.
     """
-    return _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank) or _load(
-        f"bidding-{cards}", DOUBLE_DUMMY, cards, rank
-    )
-
-
-def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
-    """As `load_bidding`, of the double-dummy model even where the game itself has been solved."""
-    return _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
+    whole = None if model else _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank)
+    return whole or _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
 
 
 def bidding_at_hand(cards: int, rank: int, model: bool = False) -> StoredBidding:
-    """As `load_bidding`, or of the double-dummy model.
+    """As `load_bidding`.
 
     Raises:
         TowerlabError: nothing is at hand.
     """
-    stored = load_model_bidding(cards, rank) if model else load_bidding(cards, rank)
+    stored = load_bidding(cards, rank, model)
     if stored is None:
         raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
     return stored

@@ -100,6 +100,10 @@ class StoredSide:
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
 
+    def contracts(self, choice: Floats) -> Floats:
+        """What is stored of the suits named, then of the up-card accepted: one column, or one of each discard."""
+        return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
+
 
 def cards_of(hands: Ints, cards: int) -> Ints:
     """int64[hands, n], the cards of each hand from the lowest."""

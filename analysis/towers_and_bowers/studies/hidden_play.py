@@ -135,7 +135,7 @@ def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generato
     if call == ACCEPT:
         if isinstance(way, DealerBids):
             return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
-        best = parse_card(next(iter(discard_values(view, values, True))))
+        best = parse_card(next(iter(discard_values(view, values.contracts[True]))))
         return contracts(DEALER, ACCEPTED, mask_cards(view.hand).index(best))
     later = call if view.second_round else best_action(actions_of(replace(view, second_round=True), values))
     if later == PASS:

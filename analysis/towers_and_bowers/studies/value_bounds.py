@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value,
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import View
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -83,11 +84,13 @@ def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
     """What the best response of a hand wins in the double-dummy model, all layouts counted."""
     view = View(hand, stored.up, seat != NONDEALER)
     values = weigh(view, _way(stored, seat, layouts_of(view)), stored.next_deal or 0.0)
-    best = np.nanmax([values.accepted[True].tower.max(), values.passing[0][0]])  # a pass that never comes has no value
+    best = np.nanmax(
+        [values.contracts[True].tower[:, ACCEPTED:].max(), values.passing[0][0]]
+    )  # a pass that never comes has no value
     if not view.dealer:
         return float(best)
     passed = values.likelihood[0][0]
-    return float(passed * best + (1 - passed) * values.accepted[False].tower.max())
+    return float(passed * best + (1 - passed) * values.contracts[False].tower[:, ACCEPTED:].max())
 
 
 def model_mean(cards: int, rank: int, seat: int) -> float:

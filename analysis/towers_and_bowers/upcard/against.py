@@ -57,7 +57,8 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player) 
             way = dataclasses.replace(way, answers=nothing)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
         values = dataclasses.replace(values, passing=again.passing)
-    return make_answer(view, values, next_deal or None, "against", against=str(player), likelihood=likelihood)
+    answer = make_answer(view, values, next_deal or None, "against")
+    return dataclasses.replace(answer, against=str(player), likelihood=likelihood)
 
 
 def _planned(

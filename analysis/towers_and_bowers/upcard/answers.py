@@ -47,22 +47,12 @@ class ContractValue(Record):
     tower: float
     discard: str | None = None
 
-    @property
-    def merit(self) -> tuple[float, float]:
-        """Of equal P(win the tower) the more tricks."""
-        return self.tower, self.tricks
-
 
 @dataclass(frozen=True)
 class PassValue(Record):
     """A pass, whatever follows it: `tower` is P(the asker wins the tower)."""
 
     tower: float
-
-    @property
-    def merit(self) -> tuple[float, float]:
-        """Below a bid of the same P(win the tower)."""
-        return self.tower, -1.0
 
 
 @dataclass(frozen=True)
@@ -130,8 +120,7 @@ class View:
     @property
     def suits(self) -> dict[str, int]:
         """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
-        places = {SUITS[suit]: place for place, suit in enumerate(named_suits(self.up))}
-        return {suit: places[suit] for suit in _SUIT_ORDER if suit in places}
+        return {SUITS[suit]: place for place, suit in reversed([*enumerate(named_suits(self.up))])}
 
 
 @dataclass(frozen=True)
@@ -397,7 +386,12 @@ def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | Non
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
-    return max(actions, key=lambda name: actions[name].merit)
+
+    def merit(name: str) -> tuple[float, float]:
+        call = actions[name]
+        return call.tower, call.tricks if isinstance(call, ContractValue) else -1.0
+
+    return max(actions, key=merit)
 
 
 def rounded(value: float) -> float:

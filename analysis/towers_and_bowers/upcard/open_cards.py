@@ -13,8 +13,9 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     count_layouts,
     discard_values,
     make_answer,
+    numbers_of,
+    open_counts,
     open_values,
-    weighted_values,
 )
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -45,5 +46,5 @@ def evaluate_discard(
     next_deal = deal_value(view.cards - 1, options)
     bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder)
     views = count_layouts(view, None, bidding, options.allow_discard_upcard)
-    values = weighted_values(views, view.cards, next_deal, options.tie_to_bidder)  # no bids are known: all alike
-    return DiscardAnswer(discard_values(view, values, asker_bids), None, values.layouts)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, options.tie_to_bidder)
+    return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))
