@@ -159,16 +159,13 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
 def _by_gap() -> pd.DataFrame:
     """How often hidden play turns a call: a row a hand size, seat, round and band of the lead, in points."""
     rows = [
-        (cards, SEAT_NAMES[seat], turn, f"{one.least:g} to {one.most:g}", one.n, one.share, one.low, one.high)
+        (cards, SEAT_NAMES[seat], turn, f"{of.least:g} to {of.most:g}", of.n, of.share, of.low, of.high, of.least)
         for (cards, seat, turn), known in sorted(turned_calls().items())
-        for one in known
+        for of in known
     ]
-    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"]
+    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high", "least"]
     frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(
-        least=frame["band"].str.partition(" ")[0].astype(float),
-        panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}),
-    )
+    return frame.assign(panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}))
 
 
 def _changed(by_gap: pd.DataFrame) -> dict[str, float]:

@@ -60,11 +60,6 @@ class TurnedCalls(Record):
     high: float
     n: int
 
-    @property
-    def exact(self) -> bool:
-        """Whether every hand was counted."""
-        return self.low == self.high
-
 
 @functools.cache
 def model_errors() -> Mapping[tuple[int, str], float]:

@@ -105,11 +105,6 @@ class StoredBidding:
     tricks: NDArray[np.uint16] | None = None
 
     @property
-    def values(self) -> NDArray[np.float32] | None:
-        """float32[classes, 2 n + 11], what each call and discard wins (`value_columns`); None of a model."""
-        return None if self.worth is None else self.worth[:, : 2 * self.cards + 11]
-
-    @property
     def strategies(self) -> BiddingStrategies:
         """What both do, by class."""
         return unpack(self.packed, self.cards)

@@ -17,6 +17,7 @@ from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_o
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.packed import floored, unpack
+from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -94,7 +95,7 @@ class StoredSide:
         """What is stored of each card, from the lowest."""
         if self._as_stored:
             return choice
-        cards = cards_of(self.hands, choice.shape[1])
+        cards = places_of(self.hands, choice.shape[1])
         suits = np.take_along_axis(self._suits, cards // 13, 1)
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
@@ -103,17 +104,6 @@ class StoredSide:
     def contracts(self, choice: Floats) -> Floats:
         """What is stored of the suits named, then of the up-card accepted: one column, or one of each discard."""
         return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
-
-
-def cards_of(hands: Ints, cards: int) -> Ints:
-    """int64[hands, n], the cards of each hand from the lowest."""
-    found = np.empty((len(hands), cards), dtype=np.int64)
-    left = hands.copy()
-    for place in range(cards):
-        low = left & -left
-        found[:, place] = np.round(np.log2(low.astype(np.float64))).astype(np.int64)
-        left ^= low
-    return found
 
 
 @dataclass(frozen=True)
