@@ -1,4 +1,4 @@
-"""What the bids tell of the opponent's hand during the play: how likely the equilibrium bids so with each."""
+"""The opponent's hand by the bids, during the play: how likely the equilibrium bids so with each."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
 
 
 def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> Floats | None:
-    """What the solution of the whole hand says that the contract wins; None where there is none.
+    """Return what the contract wins by the solution of the whole hand; None where there is none.
 
     Args:
         calls: that were made.

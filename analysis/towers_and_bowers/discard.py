@@ -80,7 +80,7 @@ class RankedDiscards(
 
     @property
     def margin(self) -> float:
-        """What the next card that costs anything costs."""
+        """The cost of the next card that costs anything."""
         return next((one.cost for one in self.discards if one.cost > 0), 0.0)
 
 

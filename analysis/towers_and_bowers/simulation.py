@@ -37,7 +37,7 @@ _EQUILIBRIUM: Final = "equilibrium"
 
 
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
-    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if it does not play.
+    """Return what the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing without it.
 
     Args:
         players: names of those who play.
@@ -158,7 +158,7 @@ def play_units(
     if seeds is None and not some_asked(asked):
         try:
             return BatchResult(*simulate_units(*given))
-        except PlayerError as error:  # of kernels: in the engine it is told in full
+        except PlayerError as error:  # of kernels: the engine reports it in full
             failure = str(error)
     winners, towers, refused, games = play_units_at_table(*given)
     written = [

@@ -1,4 +1,4 @@
-"""What `towerlab upcard` says of every class of hands beside one up-card, counted in one pass.
+"""The answers of `towerlab upcard` for every class of hands beside one up-card, counted in one pass.
 
 `solver.towers_and_bowers.bidding.views` counts the layouts of many hands, as `ask_upcard` does those of one, and
 `analysis.towers_and_bowers.upcard.values` has the arithmetic of both.
@@ -16,7 +16,7 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
   other has; cards of the hand are counted from the lowest;
 - ``open_call``, ``open_margin``: the same under ``--method pimc``, both seeing all cards right after the call.
 
-Cards and suits are those of the class, whose up-card is a spade. Of calls and discards that are worth the same the one
+Cards and suits are those of the class, whose up-card is a spade. Of calls and discards of the same value the one
 that `ask_upcard` names depends on the suits' names as they were asked; here it is the one of the class.
 """
 
@@ -139,7 +139,7 @@ def _second(values: Values, mix: _Mix | None = None) -> Columns:
 
 @dataclass(frozen=True)
 class _Mix:
-    """What the equilibrium does, as `Mix`, of many hands.
+    """The equilibrium's calls, as `Mix`, of many hands.
 
     Attributes:
         shares: float64[hands, calls], how often it makes each call.

@@ -68,7 +68,7 @@ def as_trumps(hands: Ints, suit: int) -> Ints:
 def side_points(hands: Ints) -> Ints:
     """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
-    return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
+    return np.asarray(sum(each * has(hands, suit, rank) for suit in _SIDE for rank, each in honours), dtype=np.int64)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -83,7 +83,7 @@ def holding_name(trumps: int, bowers: int) -> str:
 
 
 def features(hands: Ints) -> dict[str, Ints]:
-    """What may decide among the hands of a kind."""
+    """Return by name, int64[hands], what may decide among the hands of a kind."""
     others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
     held = np.stack([np.bitwise_count(hands & SUIT_BITS << suit).astype(np.int64) for suit in _SIDE])
     return {
@@ -170,7 +170,7 @@ def _decides(part: pd.DataFrame, found: pd.DataFrame) -> str:
 
 
 def _cost(lost: Floats) -> float:
-    """What the better of the two calls costs hands, from their gaps times pairs."""
+    """Return the cost of the better of the two calls, from the gaps of hands times their pairs."""
     return float(min(np.maximum(lost, 0).sum(), np.maximum(-lost, 0).sum()))
 
 

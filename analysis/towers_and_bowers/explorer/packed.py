@@ -10,9 +10,9 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
 - a chance is in percent, that of making it 0 and 100 only where it is exactly that;
 - ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
 - ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
-  from the best; the gap says what the second is worth, ``behind_3`` and ``behind_4`` how far the next ones are behind
+  from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
   the first, in steps of `BEHIND` percentage points;
-- a discard is a place in the class's hand, the one when the other has accepted told from the other one, modulo n.
+- a discard is a place in the class's hand, the one when the other has accepted as a difference from it, modulo n.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def gap_of_step(step: int) -> float:
 
 @dataclass(frozen=True)
 class PackedAnswer:
-    """What the packed book says; cards and suits as they were asked.
+    """An answer of the packed book; cards and suits as they were asked.
 
     Attributes:
         call: as `UpcardAnswer.recommend`.

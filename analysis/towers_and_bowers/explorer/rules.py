@@ -96,7 +96,7 @@ def accepts(seat: str, cards: int, hands: Ints) -> Bools:
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:
-    """What the rule and every threshold cost, from the table of the study `answer-book`."""
+    """Return the cost of the rule and of every threshold, from the table of the study `answer-book`."""
     rows = [
         _rule(part, int(cards), seat, trumps)
         for cards in sorted(book["cards"].unique())
@@ -114,7 +114,7 @@ def best_rules(rules: pd.DataFrame) -> pd.DataFrame:
 
 
 def stored_rules() -> pd.DataFrame:
-    """What ships."""
+    """Return the table that ships."""
     return shipped_frame("table_rules.csv")
 
 

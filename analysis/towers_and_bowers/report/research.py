@@ -1,4 +1,4 @@
-"""`towerlab report towers-and-bowers --page research`: what the deal is worth, and how good players are, exactly.
+"""`towerlab report towers-and-bowers --page research`: the value of the deal, and how good players are, exactly.
 
 The tables that the file of prose shows, and their checks.
 """
@@ -262,13 +262,13 @@ def by_up_frame() -> pd.DataFrame:
 
 
 def hidden_play_frame() -> pd.DataFrame:
-    """What ships of hidden play, a row a hand size, seat, round and size of gap."""
+    """Return the table of hidden play that ships, a row a hand size, seat, round and size of gap."""
     frame = shipped_frame(FILE)
     return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
 
 
 def _solution_of_three() -> pd.DataFrame:
-    """What was measured when the solution of three cards was made; its play does not ship."""
+    """Return what was measured when the solution of three cards was made; its play does not ship."""
     lost = 1000.0 * whole_hand_values()[3].exploitability
     sets = int(stored_players()["information_sets"].max())
     return pd.DataFrame([{"cards": 3, "player": SOLUTION, "total": lost, "information_sets": sets}])
@@ -375,7 +375,7 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, replays: pd.DataFrame
 
 
 def _checks_of_larger_hands(bounds: pd.DataFrame, players: pd.DataFrame) -> tuple[Check, ...]:
-    """What ships is a lower bound where that can be checked, and adds up."""
+    """The bounds that ship are lower bounds where that can be checked, and add up."""
     solved = _against_exact(bounds, players)
     return (
         holds("no bound is higher than the exact loss by more than chance",

@@ -1,4 +1,4 @@
-"""What a solution of the whole hand says of contracts: their names, values, and how many tricks are taken in each."""
+"""Contracts in a solution of the whole hand: their names, values, and how many tricks are taken in each."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np
 
 
 class StoredSide:
-    """What is stored for some hands beside an up-card of one rank, in the suits and cards of the question.
+    """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
 
     Args:
         up: the up-card, or that of each hand.
@@ -84,7 +84,7 @@ class StoredSide:
         return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
 
     def suits(self, choice: Floats) -> Floats:
-        """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
+        """Return what is stored of the suits that can be named, in order of id, then of a pass if it is there."""
         if self._as_stored:
             return choice
         rest = [*range(3, choice.shape[1])]
@@ -92,7 +92,7 @@ class StoredSide:
         return np.concatenate([np.take_along_axis(stored, self._named, 1), stored[:, 3:]], axis=1)
 
     def discards(self, choice: Floats) -> Floats:
-        """What is stored of each card, from the lowest."""
+        """Return what is stored of each card, from the lowest."""
         if self._as_stored:
             return choice
         cards = places_of(self.hands, choice.shape[1])
@@ -102,13 +102,13 @@ class StoredSide:
         return np.take_along_axis(choice, place, axis=1)
 
     def contracts(self, choice: Floats) -> Floats:
-        """What is stored of the suits named, then of the up-card accepted: one column, or one of each discard."""
+        """Return what is stored of the suits named, then of the up-card accepted, by the discard if there is one."""
         return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
 
 
 @dataclass(frozen=True)
 class OwnHand:
-    """What is stored of one hand and seat, by call and card.
+    """The stored mixes of one hand and seat, by call and card.
 
     Attributes:
         first, second: probabilities of the calls of each round.
@@ -121,7 +121,7 @@ class OwnHand:
 
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
-    """What is stored of each hand of a seat; the arguments are those of `StoredSide`."""
+    """Return the stored mixes of each hand of a seat; the arguments are those of `StoredSide`."""
     side, found = StoredSide(stored, ups, hands, floor=0.0), []
     accepts, second = side.calls(dealer)
     made = side.strategies

@@ -51,7 +51,7 @@ from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 KIND: Final = ["cards", "seat", "round"]
-BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first has no sign worth the name
+BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first counts as having no sign
 _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
@@ -107,7 +107,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
 
 
 class Contracts(NamedTuple):
-    """What a call has led to, a row a deal.
+    """The contracts that a call has led to, a row a deal.
 
     Attributes:
         bidder: seats.
@@ -160,7 +160,7 @@ def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
 
 
 class Table:
-    """Where contracts are played: the players, what they believe, and what tricks are worth."""
+    """Where contracts are played: the players, what they believe, and the value of tricks."""
 
     def __init__(self) -> None:
         self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, deal_values()), new_record()
@@ -282,7 +282,7 @@ def _band(kind: pd.DataFrame) -> pd.Series[Any]:
 
 
 def _row(hands: pd.DataFrame, band: str) -> dict[str, Any]:
-    """What was found of the hands of a kind whose gap is in a band; in mt but for counts, slopes and shares."""
+    """Return the row of the hands of a kind whose gap is in a band; in mt but for counts, slopes and shares."""
     off = hands["played_gap"] - hands["gap"]
     slopes = slope_interval(hands["gap"].to_numpy(), hands["played_gap"].to_numpy())
     row = {name: hands[name].iloc[0] for name in KIND} | {"band": band}

@@ -64,7 +64,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 @functools.lru_cache(maxsize=1)
 def _thinking(cards: int) -> tuple[Model, Floats]:
-    """What the player thinks with, and payoffs of who responds, float64[ends, 2, n + 1]."""
+    """Return the player's model, and payoffs of who responds, float64[ends, 2, n + 1]."""
     options = TowersAndBowersOptions()
     deals = deal_values()
     ends = []
@@ -81,7 +81,7 @@ def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | Nondeal
 
 
 def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
-    """What the best response of a hand wins in the double-dummy model, all layouts counted."""
+    """Return what the best response of a hand wins in the double-dummy model, all layouts counted."""
     view = View(hand, stored.up, seat != NONDEALER)
     values = weigh(view, _way(stored, seat, layouts_of(view)), stored.next_deal or 0.0)
     best = np.nanmax(

@@ -49,7 +49,7 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player) 
     next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(view.second_round))
     values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
-    if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
+    if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         nothing = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
             way = NondealerBids(nothing, way.names)

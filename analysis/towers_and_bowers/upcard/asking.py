@@ -168,11 +168,11 @@ def read_question(
     return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player)
 
 
-def _read_known(hand: str, up: int, told: OfHand) -> KnownCards:
+def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
     """As `claim` and `move` read it; nothing is trump yet."""
-    if not parse_mask(told.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
-        told["seen"] = f"{told.get('seen') or ''} {card_text(up)}"
-    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **told).belief
+    if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
+        known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
+    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
     holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
     return KnownCards(holds, DECK_24 & ~(holds | possible))
 

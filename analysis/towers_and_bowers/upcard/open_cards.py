@@ -34,7 +34,7 @@ def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
 def evaluate_discard(
     hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions | None = None
 ) -> DiscardAnswer:
-    """What each card given for the up-card is worth to the dealer, all hands of the other counting alike.
+    """Return the value to the dealer of each card given for the up-card, all hands of the other counting alike.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.

@@ -1,6 +1,6 @@
-"""What the calls and contracts of many hands are worth: counts of layouts made into the asker's numbers.
+"""The values of the calls and contracts of many hands: counts of layouts made into the asker's numbers.
 
-One hand is a batch of one. Contracts are told apart by whether the asker is the bidder and by a place among
+One hand is a batch of one. Contracts differ by whether the asker is the bidder and by a place among
 `solver.towers_and_bowers.upcard.named_suits`, `ACCEPTED` being the up-card's suit.
 """
 
@@ -103,7 +103,7 @@ def count_layouts(
 
 
 def views_of(hands: Ints, up: int, dealer: bool, way: Any, *counted: Any) -> DealerViews | NondealerViews:
-    """What hands of one seat see; the other arguments are those of `dealer_views` and `nondealer_views`."""
+    """Return what hands of one seat see; the other arguments are those of `dealer_views` and `nondealer_views`."""
     return (dealer_views if dealer else nondealer_views)(hands, up, way, *counted)
 
 

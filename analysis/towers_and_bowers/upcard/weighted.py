@@ -129,7 +129,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
-    """What the asker's calls and contracts are worth: in the game itself where that has been solved, else its model.
+    """Return the values of the asker's calls and contracts, in the game itself where it is solved, else its model.
 
     Args:
         hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
@@ -149,7 +149,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
 
 
 def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews | NondealerViews:
-    """What classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
+    """Return what classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
     way = _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer)
     bidding = open_bidding(stored.cards, deal_value(stored.cards - 1))
     return views_of(hands, stored.up, dealer, way, bidding)
@@ -186,5 +186,5 @@ def _mix(
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
 ) -> Mix:
-    """What is stored of one decision."""
+    """Return what is stored of one decision."""
     return Mix(shares, discards or {}, stored.exploitability, stored.floor, stored.exploitability_of, reached)
