@@ -11,7 +11,7 @@ import pytest
 
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     SEATS,
     best_deal_value,
@@ -51,9 +51,7 @@ def model() -> Model:
 
 
 def stored(cards: int, up: int) -> StoredBidding:
-    found = load_bidding(cards, up % 13, model=True)
-    assert found is not None
-    return dataclasses.replace(found, floor=0.0)
+    return dataclasses.replace(bidding_at_hand(cards, up % 13, model=True), floor=0.0)
 
 
 def payoffs(cards: int) -> Floats:

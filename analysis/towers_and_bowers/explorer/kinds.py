@@ -120,7 +120,7 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
         gap, open_gap, make = (book[f"{seat}_1_{name}"].to_numpy() for name in ("margin", "open_margin", "make"))
         charted = every.assign(gap=MT * gap, open_gap=MT * open_gap, make=make)
         for key, part in charted[(seat == "dealer") | (named["cards"] % 2 == 0)].groupby(list(named)):
-            cards, jacks, holding, up = map(int, key)
+            cards, jacks, holding, up = map(int, map(str, key))
             name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
             rows.append(
                 name | _kind(part) | {"decides": _decides(part, found.loc[part.index]), "example": _example(part)}

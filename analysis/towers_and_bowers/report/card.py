@@ -33,7 +33,7 @@ class TableCard:
         self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
-        """Return the cost a decision of accepting with so many trumps or more, which with more than `cards` is passing."""
+        """Return the cost a decision of accepting with so many trumps or more; with more than `cards` it is passing."""
         return float(self._rules[cards, seat, min(trumps, cards + 1)]["cost_mt"])
 
     def cost(self, cards: int, seat: str) -> float:

@@ -182,8 +182,7 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
     read = [_read(one) for one in asked]
     questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
     wanting = [one for one in questions if one.wants_equilibrium(options)]
-    found = answer_equilibria(wanting)
-    ready = dict(zip(map(id, wanting), found, strict=True))
+    ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question

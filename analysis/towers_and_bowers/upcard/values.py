@@ -212,8 +212,7 @@ def numbers_of(
 
 def open_counts(views: NondealerViews | DealerViews) -> NDArray[Any]:
     """[hands, 3 + k, 8], all layouts alike; of a dealing asker by the discard, whoever bids."""
-    dealer = isinstance(views, DealerViews)
-    return _counts(views.open_named, views.open_own if dealer else views.open_accepted)
+    return _counts(views.open_named, views.open_own if isinstance(views, DealerViews) else views.open_accepted)
 
 
 def _counts(named: NDArray[Any], accepted: NDArray[Any]) -> NDArray[Any]:
