@@ -78,11 +78,9 @@ def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
-        if view.phase == Phase.CONSENT and (
-            claim := view.claim
-        ):  # accept what costs nothing: all that is left is conceded
+        if view.phase == Phase.CONSENT and view.claim is not None:  # all that is left, conceded, costs nothing
             left = view.hand.bit_count() + (view.led is not None and view.leader == seat)
-            consents = claim.is_concession and claim.tricks == left
+            consents = view.claim.is_concession and view.claim.tricks == left
             return {"action": "consent" if consents else "insist", "player": seat}
         if view.phase == Phase.PENALTY:
             offered = view.penalty is not None and view.penalty.offered

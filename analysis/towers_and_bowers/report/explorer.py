@@ -166,10 +166,8 @@ def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int, steps: np.nda
     for question in QUESTIONS:
         step = packed.columns[cards][COLUMNS.index(f"{question}_gap")]
         # Sorted alike: the classes stand in another order in the packed columns.
-        packed_mt, mt = (
-            np.sort(steps[step.astype(np.int8).astype(np.int64) + 128]),
-            1000 * np.sort(part[f"{question}_margin"]),
-        )
+        packed_mt = np.sort(steps[step.astype(np.int8).astype(np.int64) + 128])
+        mt = 1000 * np.sort(part[f"{question}_margin"])
         worst = max(worst, float(np.max(np.abs(packed_mt - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
     return worst
 

@@ -190,9 +190,8 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
     view = View(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
-    (accepting, passing), (accepted, passed) = (
-        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model))
-    )
+    modelled = actions_of(view, model)
+    (accepting, accepted), (passing, passed) = ((answer.tower(call), modelled[call].tower) for call in (ACCEPT, PASS))
     if abs(accepting - accepted) > abs(passing - passed):
         why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
     else:

@@ -180,9 +180,7 @@ class Table:
         trumps = np.array([*named_suits(view.up), suit_of(view.up)])[made.suit]
         contracts = np.stack([made.bidder, trumps, discards], axis=1)
         taken = np.empty(len(rows), dtype=np.int64)
-        play_contracts(
-            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken
-        )  # fmt: skip
+        play_contracts((PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken)
         kept = [
             dealt if card == NO_CARD else (dealt | 1 << view.up) & ~(1 << card)
             for dealt, card in zip(hands[:, DEALER].tolist(), discards, strict=True)
