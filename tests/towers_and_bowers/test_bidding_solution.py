@@ -229,7 +229,7 @@ def test_active_classes_alone_reach_the_same_value(monkeypatch: pytest.MonkeyPat
 
 
 def test_at_odd_sizes_the_accepted_game_is_the_whole_game() -> None:
-    """Solved bidding and the accepted game alone, whatever the next deal is worth."""
+    """Solved bidding and the accepted game alone, whatever the value of the next deal."""
     for cards in (1, 3):
         stored = bidding_value(cards)
         value = accepted_value(up_card_classes(cards), stored.next_deal or 0.0)

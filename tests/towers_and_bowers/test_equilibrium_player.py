@@ -39,7 +39,7 @@ DRAWS = 1000
 
 
 def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, float]]:
-    """What is stored of a hand and an up-card, in its own suits and cards; by trying every renaming."""
+    """The stored mixes of a hand and an up-card, in its own suits and cards; by trying every renaming."""
     stands, spade = canonical(hand, up)
     names = next(
         names

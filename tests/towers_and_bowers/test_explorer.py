@@ -38,7 +38,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
+CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 SIZES = [1, 4]
 
 
@@ -93,7 +93,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
     assert isinstance(contract, ContractValue)
     assert found.make == pytest.approx(100 * contract.make, abs=1)
     assert (found.make == 100) == (contract.make == 1)
-    if question == "dealer_1" and found.discard != contract.discard:  # worth the same, or nearly
+    if question == "dealer_1" and found.discard != contract.discard:  # of the same value, or nearly
         best = next(iter(answer.contracts))
         assert best.value.tower == pytest.approx(contract.tower)
 

@@ -266,7 +266,7 @@ def test_the_best_bids_against_a_player() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("cards", "exact"), [(2, 209.195), (3, 154.633)])
 def test_the_local_best_response_to_own_kernels_is_a_lower_bound(cards: int, exact: float) -> None:
-    """What a best response wins from the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
+    """The win of a best response to the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
     known = OwnPlayer("kernels", type("Known", (Kernels,), {"pure": True}))
     found = gains(known, cards, 12, AMOUNTS[cards], np.random.SeedSequence(1))
     assert LOCAL_BEST_RESPONSE.combine([found], {}).tables["bounds"]["low"][0] <= exact

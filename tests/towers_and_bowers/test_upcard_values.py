@@ -55,7 +55,7 @@ def shipped_arrays(cards: int) -> dict[str, NDArray[Any]]:
 
 
 def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, float]]:
-    """What ships of every contract and pass, by its column in the suits and cards of the question."""
+    """Return what ships of every contract and pass, by its column in the suits and cards of the question."""
     cards, found, up_text = hand.bit_count(), bids_of(hand, up), f"{card_text(up)[0]}S"
     arrays = shipped_arrays(cards)
     tricks, worth = arrays[f"{up_text}-tricks"][:, found.row], arrays[f"{up_text}-values"][:, found.row]
@@ -106,7 +106,7 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
 
 
 def tower_of(contract: dict[str, Any], mine: bool, expected: Expected) -> float:
-    """P(win the tower) by the tricks that are told, which are rounded."""
+    """P(win the tower) by the tricks that are reported, which are rounded."""
     most = contract["make"] if mine else 1 - contract["make"]
     deal = expected.next_deal
     return float(contract["sweep"] + (most - contract["sweep"]) * deal + (1 - most - contract["swept"]) * (1 - deal))
@@ -198,7 +198,7 @@ def test_numbers_of_many_questions_are_means_over_the_stated_layouts(cards: int,
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_first_calls_add_up_to_the_value_of_the_hand(cards: int) -> None:
-    """The best first calls of all hands are worth what the non-dealer wins, up to what a best reply gains."""
+    """The best first calls of all hands win what the non-dealer wins, up to what a best reply gains."""
     for up in up_cards():
         stored = load_bidding(cards, up % 13)
         assert stored is not None and stored.worth is not None

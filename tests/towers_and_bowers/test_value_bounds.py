@@ -193,7 +193,7 @@ class Naive:
         return pool
 
     def play(self, held: Hand, sure: Hand, pool: Hand, led: str | None, trump: str, is_bidder: bool, taken: int) -> str:
-        """What the player plays: their choice is the kernel's, where they have one."""
+        """Return the player's card: their choice is the kernel's, where they have one."""
         legal = naive.legal_replies(held, led, trump) if led else sorted(held)
         if len(legal) == 1:
             return legal[0]
