@@ -17,7 +17,7 @@ import pandas as pd
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.report.cards import card_html, cards_html
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanishes
-from towerlab.analysis.report.intervals import findings, in_intervals
+from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
@@ -121,15 +121,11 @@ def build_page(runs: Runs, command: str) -> Page:
             "by_part": _by_part(shown),
             "spades": SPADES,
             "larger": bounds[bounds["cards"] > LARGEST_PLAYED],
-            "gains": len(findings(bounds[bounds["cards"] > LARGEST_PLAYED], "total")),
-            "measured": LARGEST_PLAYED,
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
             "worst": _shown_worst(worst[worst["cards"] > 1]),
             "tournament": tournament,
-            "ranking": tournament.summary["ranking"],
-            "once": both.iloc[: len(both) // 2],
             "both": both,
             "drawn": both.assign(
                 title=both["unit"].map(_UNITS), a=both["a"].map(places), against=both["b"].map(places).str[:1]
