@@ -192,7 +192,7 @@ def test_the_document_has_every_share_of_turned_calls() -> None:
             one, cell = shown.get(least), cell.removesuffix(" |")
             if one is None:
                 assert cell == "?"
-            elif one.exact:
+            elif one.low == one.high:  # every hand is counted
                 assert cell == f"{100 * one.share:.1f}"
             else:
                 interval = f"{100 * one.low:.0f} to {100 * one.high:.0f}"
