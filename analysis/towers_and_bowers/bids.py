@@ -1,4 +1,4 @@
-"""What the bids tell of the opponent's hand during the play: how likely the equilibrium bids so with each."""
+"""The opponent's hand by the bids, during the play: how likely the equilibrium bids so with each."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
 
 
 def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> Floats | None:
-    """What the solution of the whole hand says that the contract wins; None where there is none.
+    """Return what the contract wins by the solution of the whole hand; None where there is none.
 
     Args:
         calls: that were made.
@@ -136,11 +136,11 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     if stored is None or stored.worth is None:
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
-    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer, calls.accepted)
-    worth = stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64)
+    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
+    worth = side.contracts(stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:
-        return side.suits(worth)[:, named_suits(calls.up).index(calls.trump)]
-    return _of_discard(side.discards(worth), dealt, away) if of_dealer else worth[:, 0]
+        return worth[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(worth[:, 3:], dealt, away) if of_dealer else worth[:, 3]
 
 
 def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:

@@ -40,7 +40,7 @@ SEATING: Final = Seating(
 
 
 class OfHand(TypedDict, total=False):
-    """What is known of the opponent's hand; every part may be left out.
+    """Facts about the opponent's hand; every part may be left out.
 
     Attributes:
         seen: cards that cannot be in it: played, turned down, one's own discard.
@@ -54,7 +54,7 @@ class OfHand(TypedDict, total=False):
 
 
 class Known(OfHand, total=False):
-    """What the claimant knows besides the hand, the trump and the lead; every part may be left out.
+    """Facts besides the hand, the trump and the lead; every part may be left out.
 
     Attributes:
         opponent_cards: how many the opponent holds; follows from the rest and is only checked.
@@ -118,7 +118,7 @@ def read_question(
 def read_known(
     hand: str, trump: str | None, lead: str | None = None, *, strains: int = SEATING.strains, **known: Unpack[Known]
 ) -> Knowledge:
-    """What a player knows, read and checked; the arguments are those of `read_question`.
+    """Return what a player knows, read and checked; the arguments are those of `read_question`.
 
     Raises:
         TowerlabError: as `read_question`.
@@ -184,7 +184,7 @@ def judge(question: ClaimQuestion) -> bool:
 
 
 def known_in(view: View) -> Knowledge:
-    """What a player of an interactive match knows, once there is a trump."""
+    """Return what a player of an interactive match knows, once there is a trump."""
     assert view.trump is not None
     table = Reading(SEATING, view.trump, {0: view.hand}, 0, {1: view.opponent_holds})
     trick = ReadTrick("", () if view.led is None else (view.led,), None)

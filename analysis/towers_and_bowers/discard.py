@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer
-from towerlab.analysis.towers_and_bowers.upcard.asking import read_question, why_no_equilibrium
+from towerlab.analysis.towers_and_bowers.upcard.asking import no_equilibrium, read_question
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
-from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import Position
@@ -82,7 +80,7 @@ class RankedDiscards(
 
     @property
     def margin(self) -> float:
-        """What the next card that costs anything costs."""
+        """The cost of the next card that costs anything."""
         return next((one.cost for one in self.discards if one.cost > 0), 0.0)
 
 
@@ -104,10 +102,7 @@ def ask_discard(
     asked, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
     found = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, asked.wants_equilibrium(options))
     if found.mix is None and method == METHODS[0]:
-        why = why_no_equilibrium(asked.hand.bit_count(), options)
-        raise blame(
-            TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
-        )
+        raise no_equilibrium(asked.cards, options)
     lost, mix = found.losses(), found.mix
     probabilities = mix.probabilities if mix is not None and mix.holds else {}
     ranked = [

@@ -35,7 +35,7 @@ class Endgame:
         self._weighs_bids = rules_are_solved(options)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """What it bids, discards or plays, as a record."""
+        """Return its bid, discard or play, as a record."""
         if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]

@@ -95,10 +95,11 @@ class Equity:
         if phase in (Phase.PLAY, Phase.CONSENT):
             return float(self._payoffs[hand.n, int(hand.bidder == 0)][open_tricks(hand, 0)])
         bidding = _bidding(hand.n, self.options)
+        hands = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
         if phase == Phase.DISCARD:
             ending = bidding.dealer_bids if hand.bidder == hand.dealer else bidding.nondealer_bids
-            return _of_player_0(1 - hand.dealer, float(ending.value[accepted_tricks(hand, self.options)]))
-        hands = hand.hands[1 - hand.dealer], hand.hands[hand.dealer]
+            tricks = _accepted_tricks(hands, hand.led, hand.up_card, self.options)
+            return _of_player_0(1 - hand.dealer, float(ending.value[tricks]))
         accepted, most, fewest = hand_tricks(*hands, hand.up_card, self.options)
         nondealer = {
             Phase.BID1_ND: dealt_values(hand.n, self.options)[accepted, most, fewest],
@@ -144,12 +145,8 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
     return _accepted_tricks((nondealer, dealer), None, up, options), max(named), min(named)
 
 
-def accepted_tricks(hand: HandState, options: TowersAndBowersOptions) -> int:
-    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
-    return _accepted_tricks((hand.hands[1 - hand.dealer], hand.hands[hand.dealer]), hand.led, hand.up_card, options)
-
-
 def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: TowersAndBowersOptions) -> int:
+    """Tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
     trump, follower = suit_of(up), hands[1] | 1 << up
     discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
     leads = int(to_play_order(hands[0], trump, True))

@@ -37,7 +37,7 @@ _MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
 
 
 class Public(NamedTuple):
-    """What both players know of a hand in play, the cards in order included.
+    """The state of a hand in play that both players know, the cards in order included.
 
     Attributes:
         calls: the bidding.
@@ -192,7 +192,7 @@ def _most(ending: Ending) -> int:
 
 @dataclass(frozen=True)
 class HiddenPlay:
-    """What a player on turn in the last cards knows, and how to go on.
+    """The knowledge of a player on turn in the last cards, and how to go on.
 
     Attributes:
         hands: int64[hands], printed masks of what the opponent can hold now.
@@ -247,7 +247,7 @@ def _decide(
         if public is not None:
             ending, ranges, model = public.ending(), ranges_at(public), _model(public)
         else:
-            ending, ranges, model = _told(view, me, payoffs)
+            ending, ranges, model = _unknown_history(view, me, payoffs)
         discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
         theirs, weights = ending.states(1 - me), ranges[1 - me]
         fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
@@ -272,8 +272,8 @@ def _decide(
     makes = solved.mean_values(view.hand, discard, counted)
     makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
     hides = {card: _hides(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0}
-    told = {card: found for card, found in hides.items() if found is not None}
-    return replace(found, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=told)
+    hidden = {card: suit for card, suit in hides.items() if suit is not None}
+    return replace(found, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
 
 
 def _mine(me: int, view: View, tricks: int) -> int:
@@ -283,7 +283,7 @@ def _mine(me: int, view: View, tricks: int) -> int:
 
 
 def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
-    """What both know; None where the view does not tell all of it."""
+    """Return what both know; None where the view does not have all of it."""
     if view.up_card is None or view.trump is None or view.dealer is None or view.bidder is None:
         return None
     if len(view.tricks) != view.n - view.hand.bit_count():
@@ -297,8 +297,8 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
     return Public(calls, weighs_bids, whole, (*played, *([] if view.led is None else [view.led])))
 
 
-def _told(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[Ending, tuple[Floats, Floats], str]:
-    """The state and ranges of a position whose history is not told: every hand that can be counts alike."""
+def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[Ending, tuple[Floats, Floats], str]:
+    """Return the state and ranges of a position of unknown history, where every hand that can be counts alike."""
     assert view.trump is not None and view.leader is not None
     takes = me == NONDEALER and view.up_card is not None and suit_of(view.up_card) == view.trump
     holds = view.up_card if takes and view.up_card is not None and view.opponent_holds >> view.up_card & 1 else None

@@ -110,25 +110,25 @@ def _answer(
 
 
 def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
-    """What is known, the up-card included."""
+    """Return what is known, the up-card included."""
     knowledge = read_known(hand, trump, lead, **known)
     if up is None:
         return knowledge
     card = parse_mask(up, DECK_24, "the up-card", 1)
     if card & (parse_mask(f"{hand} {known.get('seen', '')}") | knowledge.played[0] | knowledge.played[1]):
         return knowledge
-    told = known.copy()
+    more = known.copy()
     if suit_of(first_card(card)) != knowledge.trump:
-        told["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
+        more["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
     elif _led_first(knowledge, known) == ME:  # who does not lead first deals, and holds an up-card that was accepted
         held = known.get("opponent_holds", "")
-        told["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
+        more["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
     else:
         raise TowerlabError(
             f"the up-card {card_text(first_card(card))} is trump, so the dealer took it, and you deal; expected it in "
             "your hand or the history (or among the seen cards, if it was your discard)"
         )
-    return read_known(hand, trump, lead, **told)
+    return read_known(hand, trump, lead, **more)
 
 
 def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
@@ -147,7 +147,7 @@ def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
 
 
 def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
-    """What a player who has the up-card gave for it: the one card that is seen and was not played."""
+    """Return what a player who has the up-card gave for it: the one card that is seen and was not played."""
     assert view.up_card is not None
     seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
     takes = view.dealer == view.player and suit_of(view.up_card) == knowledge.trump

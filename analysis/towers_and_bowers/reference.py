@@ -32,7 +32,7 @@ from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, losses
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, best_action, losses
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
@@ -88,8 +88,9 @@ def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference
     return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
 
 
-def _equilibrium_choice(values: Mapping[str, float], lost: Losses, kinds: int, layouts: int) -> Choice:
+def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Choice:
     """A choice whose values are those against an equilibrium."""
+    lost = losses(values, best, mix)
     return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
 
 
@@ -119,24 +120,21 @@ class Reference:
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
-        if answer.method != EQUILIBRIUM:
+        if answer.mix is None:
             return open_choice(values, len(values), answer.layouts)
-        lost = answer.losses()
-        lost = Losses(words[lost.best], {words[action]: cost for action, cost in lost.of.items()})
-        return _equilibrium_choice(values, lost, len(values), answer.layouts)
+        best = words[best_action(answer.actions)]
+        return _equilibrium_choice(values, best, answer.mix, len(values), answer.layouts)
 
     def discard(self, view: View) -> Choice:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
         answer = value_discards(view.hand, view.up_card, asker_bids, self.options, self._by_equilibrium)
-        values = {_discarding(card): value for card, value in answer.values.items()}
+        values = {f"discard {card}": value for card, value in answer.values.items()}
         kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
         if answer.mix is None:
             return open_choice(values, kinds, answer.layouts)
-        lost = answer.losses()
-        of = {_discarding(card): cost for card, cost in lost.of.items()}
-        return _equilibrium_choice(values, Losses(_discarding(lost.best), of), kinds, answer.layouts)
+        return _equilibrium_choice(values, next(iter(values)), answer.mix, kinds, answer.layouts)
 
     # ---------------------------------------------------------------------------------------------------- the play
 
@@ -270,10 +268,6 @@ class Reference:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
         return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
-
-
-def _discarding(card: str) -> str:
-    return f"discard {card}"
 
 
 def _different_discards(hand: int, up: int, discards: int) -> int:

@@ -37,7 +37,7 @@ _EQUILIBRIUM: Final = "equilibrium"
 
 
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
-    """What the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing if it does not play.
+    """Return what the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing without it.
 
     Args:
         players: names of those who play.
@@ -78,11 +78,9 @@ def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
 
     def decide(view: View, random: np.random.Generator) -> Action:
         seat = view.player
-        if view.phase == Phase.CONSENT and (
-            claim := view.claim
-        ):  # accept what costs nothing: all that is left is conceded
+        if view.phase == Phase.CONSENT and view.claim is not None:  # all that is left, conceded, costs nothing
             left = view.hand.bit_count() + (view.led is not None and view.leader == seat)
-            consents = claim.is_concession and claim.tricks == left
+            consents = view.claim.is_concession and view.claim.tricks == left
             return {"action": "consent" if consents else "insist", "player": seat}
         if view.phase == Phase.PENALTY:
             offered = view.penalty is not None and view.penalty.offered
@@ -158,7 +156,7 @@ def play_units(
     if seeds is None and not some_asked(asked):
         try:
             return BatchResult(*simulate_units(*given))
-        except PlayerError as error:  # of kernels: in the engine it is told in full
+        except PlayerError as error:  # of kernels: the engine reports it in full
             failure = str(error)
     winners, towers, refused, games = play_units_at_table(*given)
     written = [

@@ -1,4 +1,4 @@
-"""`towerlab value`: what dealing is worth, hands hidden, by hand size.
+"""`towerlab value`: the value of dealing, hands hidden, by hand size.
 
 Up to the hand size that has been solved exactly the numbers are the game's; above it the bidding is that of hidden
 hands and the play is with all cards seen: the double-dummy model. At odd n that model's value is the accepted
@@ -35,7 +35,7 @@ class ValueAnswer(
     table="values",
     keys="values unchecked?",
 ):
-    """What `towerlab value` answers."""
+    """The answer of `towerlab value`."""
 
     values: tuple[ValueOfDeal, ...]
     unchecked: Mapping[int, str] = field(default_factory=dict)  # by hand size, why it was not checked though asked for
@@ -45,7 +45,7 @@ class ValueAnswer(
 def ask_value(
     cards: int | None = None, check: bool = False, quiet: bool = True, options: TowersAndBowersOptions | None = None
 ) -> ValueAnswer:
-    """What dealing a hand of `cards` is worth, or of every size that is at hand.
+    """Return the value of dealing a hand of `cards`, or of every size that is at hand.
 
     Args:
         cards: 1..7, None for all.
@@ -82,7 +82,7 @@ def measure_bidding(cards: int, done: Callable[[], None] | None = None) -> float
 
     Args:
         cards: 1..7.
-        done: told of every one of `blocks_of` an up-card's deals.
+        done: called after every one of `blocks_of` an up-card's deals.
 
     Raises:
         TowerlabError: no bidding of that size is at hand.

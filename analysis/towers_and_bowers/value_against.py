@@ -41,7 +41,7 @@ class SeatAgainst(Record, keys="seat best equilibrium gain_mt"):
     Attributes:
         best: P(winning the tower) of the best answer to the player's bids.
         equilibrium: of who bids by the equilibrium instead.
-        gain_mt: what knowing the player is worth, in mt.
+        gain_mt: the gain by knowing the player, in mt.
     """
 
     seat: str
@@ -62,7 +62,7 @@ class ValueAgainst(
     table="seats",
     keys="against up_cards seats",
 ):
-    """What `towerlab value --against` answers.
+    """The answer of `towerlab value --against`.
 
     Attributes:
         against: the player whose bids are answered.
@@ -80,7 +80,7 @@ class ValueAgainst(
 def ask_value_against(
     player: object, cards: int, quiet: bool = True, options: TowersAndBowersOptions | None = None
 ) -> ValueAgainst:
-    """What the best bidding makes of a player, in the double-dummy model, and what it makes more than the equilibrium.
+    """Return what the best bidding wins from a player, in the double-dummy model, and its gain over the equilibrium.
 
     Args:
         player: of ours, but for ``"equilibrium"``, or your own (`analysis.players.find_player`).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import shutil
 from collections.abc import Callable
@@ -20,7 +21,6 @@ from towerlab.analysis.towers_and_bowers.report.research import values_frame
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     archive,
     load_bidding,
-    load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value, bidding_value
@@ -188,7 +188,7 @@ def test_a_linear_program_finds_the_same_value(cards: int, ranks: str | None, pl
 def test_the_second_round_is_settled_where_hardly_anybody_passes(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gains as `reached-gains` measures them, sharing nothing with the solver; a sample of pairs is nearly as good."""
     monkeypatch.setattr(solving, "MOST_SETTLED", most)
-    stored = load_model_bidding(3, 7)
+    stored = load_bidding(3, 7, model=True)
     deals, made = make_deals(3, stored.up), stored.strategies
     ruined = replace(made, names=np.tile([1 / 3, 1 / 3, 1 / 3, 0], (len(made.names), 1)), left=made.left * 0 + 1 / 3)
 
@@ -207,7 +207,7 @@ def test_the_second_round_is_settled_where_hardly_anybody_passes(most: int, monk
 def test_a_linear_program_finds_the_same_value_at_two_cards_of_the_whole_pack() -> None:
     deals = make_deals(2, parse_card("JS"))
     expected = naive_bidding.value_by_linear_program(game_of(deals, None, deal_value(1)))
-    stored = load_model_bidding(2, 9)
+    stored = load_bidding(2, 9, model=True)
     assert 1 - stored.dealer == pytest.approx(expected, abs=stored.exploitability + 1e-8)
 
 
@@ -229,7 +229,7 @@ def test_active_classes_alone_reach_the_same_value(monkeypatch: pytest.MonkeyPat
 
 
 def test_at_odd_sizes_the_accepted_game_is_the_whole_game() -> None:
-    """Solved bidding and the accepted game alone, whatever the next deal is worth."""
+    """Solved bidding and the accepted game alone, whatever the value of the next deal."""
     for cards in (1, 3):
         stored = bidding_value(cards)
         value = accepted_value(up_card_classes(cards), stored.next_deal or 0.0)
@@ -273,7 +273,7 @@ def test_exploitability_of_what_ships_is_measured_again(cards: int) -> None:
     value = bidding_value(cards)
     found = []
     for up in up_cards():
-        stored = load_model_bidding(cards, up % 13)
+        stored = load_bidding(cards, up % 13, model=True)
         deals = make_deals(cards, up)
         assert (pack(stored.strategies) == pack(unpack(pack(stored.strategies), cards))).all()
         worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0))
@@ -292,7 +292,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for content in (archive(arrays), (DATA / "bidding-1.npz").read_bytes()[:-100], b"", b"not an archive"):
         (tmp_path / "bidding-1.npz").write_bytes(content)
         with pytest.raises(TowerlabError, match="damaged"):
-            load_model_bidding(1, 7)
+            load_bidding.__wrapped__(1, 7, model=True)
 
 
 def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
@@ -315,7 +315,8 @@ def test_an_interrupted_study_ends_alike(tmp_path: Path) -> None:
 @pytest.fixture
 def of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Questions are answered in the double-dummy model even where the game itself has been solved."""
-    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.upcard.weighted.load_bidding", load_model_bidding)
+    of_the_model = functools.partial(load_bidding, model=True)
+    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.upcard.weighted.load_bidding", of_the_model)
 
 
 def towers(answer: Any) -> dict[str, float]:
@@ -331,7 +332,7 @@ def test_answers_are_the_values_of_the_stored_strategies(cards: int) -> None:
     names = next(names for names in suit_renamings() if names[dealt[-1] // 13] == 3)
     up = 39 + dealt[-1] % 13
     hand = cards_mask(13 * names[card // 13] + card % 13 for card in dealt[:-1])
-    stored = load_model_bidding(cards, up % 13)
+    stored = load_bidding(cards, up % 13, model=True)
     deals = make_deals(cards, up)
     row = deals.row[np.searchsorted(deals.hands, hand)]
     worth = evaluate(deals, with_floor(stored.strategies, stored.floor), payoffs(cards, deal_value(cards - 1)))
@@ -390,7 +391,7 @@ def test_values_of_discards_equal_enumeration(cards: int, hands: int, dealer_bid
     for _ in range(hands):
         up = rng.choice("9TJQKA") + "S"
         hand = frozenset(rng.sample([card for card in naive.PACK if card != up], cards))
-        stored = load_model_bidding(cards, parse_card(up) % 13)
+        stored = load_bidding(cards, parse_card(up) % 13, model=True)
         deals, strategies = make_deals(cards, stored.up), with_floor(stored.strategies, stored.floor)
         game = naive_bidding.Game(frozenset(naive.PACK), up, cards, deal_value(cards - 1))
         ways = {other: way_of(deals, strategies, other, False) for other in game.hands() if not other & hand}

@@ -21,7 +21,7 @@ from tests.oracles.tb_played import (
 from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -38,14 +38,8 @@ from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_cl
 DRAWS = 1000
 
 
-def stored(cards: int, up: int) -> StoredBidding:
-    found = load_bidding(cards, rank_of(up))
-    assert found is not None
-    return found
-
-
 def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, float]]:
-    """What is stored of a hand and an up-card, in its own suits and cards; by trying every renaming."""
+    """The stored mixes of a hand and an up-card, in its own suits and cards; by trying every renaming."""
     stands, spade = canonical(hand, up)
     names = next(
         names
@@ -54,7 +48,7 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
     )
     cards, classes = len(mask_cards(hand)), up_card_classes(len(mask_cards(hand)))
     row = classes.hands[classes.ups == spade].tolist().index(stands)
-    mix, suits = stored(cards, up).strategies, [names.index(place) for place in range(3)]
+    mix, suits = bidding_at_hand(cards, rank_of(up)).strategies, [names.index(place) for place in range(3)]
     if not is_dealer:
         accepts = {"accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]}}
         return accepts | {"names": dict(zip([*suits, PASS], mix.names[row], strict=True))}
@@ -184,7 +178,7 @@ def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimat
 @pytest.mark.parametrize("other", ["pimc", "family"])
 @pytest.mark.parametrize("cards", [1, 2])
 def test_equilibrium_is_not_beaten_by_more_than_its_exploitability(cards: int, other: str) -> None:
-    gains = [stored(cards, up).exploitability for up in up_cards()]
+    gains = [bidding_at_hand(cards, rank_of(up)).exploitability for up in up_cards()]
     score = share_of_the_tower(cards, other, 3000, seed=7)
     assert score.high + max(gains) / 2 >= 0.5  # each gain is of one seat, and they sit in both alike
 

@@ -19,28 +19,33 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
     count_classes,
 )
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
-from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack, place_of
+from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
-from towerlab.games.cards import DECK_24, SUITS, card_text, effective_suit, mask_cards
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    effective_suit,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_mask,
+)
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
+CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 SIZES = [1, 4]
-
-
-def text_of(hand: int) -> str:
-    return " ".join(card_text(card) for card in mask_cards(hand))
 
 
 def asked(hand: int, up: int, question: str, method: str | None = None):  # type: ignore[no-untyped-def]
     """The answer of the model: close calls are not played out."""
     seat, number = question.split("_")
-    return ask_upcard(text_of(hand), card_text(up), seat, second_round=number == "2", method=method or "equilibrium")
+    return ask_upcard(mask_text(hand), card_text(up), seat, second_round=number == "2", method=method or "equilibrium")
 
 
 def check_row(row: dict[str, float]) -> None:
@@ -77,12 +82,6 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
             check_row(row)  # type: ignore[arg-type]
 
 
-def test_places_count_the_classes_beside_an_up_card() -> None:
-    for cards, up in itertools.product((1, 2, 4), (up_cards()[0], up_cards()[3])):
-        places = [place_of(int(hand), up) for hand in make_deals(cards, up).classes]
-        assert sorted(places) == list(range(count_classes(cards)))
-
-
 def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:
     answer = asked(hand, up, question)
     mt = 1000 * answer.gap
@@ -94,7 +93,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
     assert isinstance(contract, ContractValue)
     assert found.make == pytest.approx(100 * contract.make, abs=1)
     assert (found.make == 100) == (contract.make == 1)
-    if question == "dealer_1" and found.discard != contract.discard:  # worth the same, or nearly
+    if question == "dealer_1" and found.discard != contract.discard:  # of the same value, or nearly
         best = next(iter(answer.contracts))
         assert best.value.tower == pytest.approx(contract.tower)
 
@@ -111,19 +110,11 @@ def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
 
 def test_a_hand_and_its_renamings_get_one_answer(book: pd.DataFrame) -> None:
     packed = PackedBook(pack(book))
-    spades = packed.ask(cards_of("AS JC KD 9H"), card_of("QS"), True, False)
-    hearts = packed.ask(cards_of("AH JD KS 9C"), card_of("QH"), True, False)
+    spades = packed.ask(parse_mask("AS JC KD 9H"), parse_card("QS"), True, False)
+    hearts = packed.ask(parse_mask("AH JD KS 9C"), parse_card("QH"), True, False)
     assert (spades.call, spades.gap, spades.make) == (hearts.call, hearts.gap, hearts.make)
     assert spades.discard == "9H"
     assert hearts.discard == "9C"
-
-
-def cards_of(text: str) -> int:
-    return sum(1 << card_of(card) for card in text.split())
-
-
-def card_of(text: str) -> int:
-    return next(card for card in mask_cards(DECK_24) if card_text(card) == text)
 
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:

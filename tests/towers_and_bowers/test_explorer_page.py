@@ -26,7 +26,7 @@ from towerlab.games.towers_and_bowers.links import read_link
 
 SIZES = [1, 4]
 PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"
-CLOSE = 0.5  # mt; calls that differ by less may be told apart otherwise
+CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 
 needs_browser = pytest.mark.skipif(PROGRAM is None, reason="no Chromium here")
 needs_page = pytest.mark.skipif(not PUBLISHED.exists(), reason="the explorer has not been made")

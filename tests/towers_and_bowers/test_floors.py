@@ -57,7 +57,7 @@ def shipped(cards: int, rank: int) -> StoredBidding:
 
 def decisions(stored: StoredBidding) -> list[tuple[np.ndarray, np.ndarray]]:
     """Of every decision the mix and what each of its calls wins, by class."""
-    values, mixes = np.asarray(stored.values, dtype=np.float64), []
+    values, mixes = np.asarray(stored.worth, dtype=np.float64), []
     places = np.cumsum([0, 2, 4, stored.cards, 2, stored.cards, 3]).tolist()
     for (_, mix), (first, last) in zip(stored.strategies.arrays(), itertools.pairwise(places), strict=True):
         both = np.stack([mix, 1 - mix], axis=1) if mix.ndim == 1 else mix

@@ -64,7 +64,7 @@ def test_contracts_are_played_as_hands_are() -> None:
     ],
 )
 def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: bool, second_round: bool) -> None:
-    """What is subtracted from the control variate is its mean."""
+    """The number subtracted from the control variate is its mean."""
     held, turned = parse_mask(hand, DECK_24, "the hand"), parse_card(up)
     decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), Table()
     answer = UpcardQuestion(held, turned, dealer, second_round).answer()
@@ -192,7 +192,7 @@ def test_the_document_has_every_share_of_turned_calls() -> None:
             one, cell = shown.get(least), cell.removesuffix(" |")
             if one is None:
                 assert cell == "?"
-            elif one.exact:
+            elif one.low == one.high:  # every hand is counted
                 assert cell == f"{100 * one.share:.1f}"
             else:
                 interval = f"{100 * one.low:.0f} to {100 * one.high:.0f}"

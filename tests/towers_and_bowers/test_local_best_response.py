@@ -87,7 +87,7 @@ def beliefs_room(effort: Effort = EVERYTHING) -> Any:
 
 
 def respond_to_all(who: Seat) -> tuple[float, float, float]:
-    """Against every hand of the player: what the response is worth, what the default would be, what cards gained."""
+    """Against every hand of the player: the value of the response and of the default, and what cards gained."""
     model, random, layouts = model_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
     usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, model, random)
     count = draw_layouts(who, layouts, True, model, random)
@@ -119,7 +119,7 @@ def test_the_response_is_that_of_the_naive_twin(seat: int, seed: int) -> None:
 )
 @pytest.mark.parametrize("seat", [NONDEALER, DEALER])
 def test_what_cards_gain_adds_up_to_what_is_won(player: int, default: int, seat: int) -> None:
-    """Over all hands of the player the gains are exactly what the play is worth more: nothing is counted twice."""
+    """Over all hands of the player the gains are exactly what the play wins more: nothing is counted twice."""
     *hands, up = map(int, deal_hand(2, np.random.default_rng(5)))
     total, by_default, gained = respond_to_all(seat_of(hands[seat], up, seat, player, default))
     assert total - by_default == pytest.approx(gained, abs=1e-9)

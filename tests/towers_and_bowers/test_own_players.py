@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
-    set_of,
+    information_set,
     word_of,
     write_rows,
 )
@@ -71,7 +71,9 @@ class Noting(InPython):
 
     def act(self, view, legal, random):  # type: ignore[no-untyped-def]
         action = super().act(view, legal, random)
-        self.rows.add((view.n, card_text(view.up_card), set_of(view, int), word_of(action, int), 1.0))
+        self.rows.add(
+            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), word_of(action, int), 1.0)
+        )
         return action
 
 
@@ -264,7 +266,7 @@ def test_the_best_bids_against_a_player() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("cards", "exact"), [(2, 209.195), (3, 154.633)])
 def test_the_local_best_response_to_own_kernels_is_a_lower_bound(cards: int, exact: float) -> None:
-    """What a best response wins from the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
+    """The win of a best response to the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
     known = OwnPlayer("kernels", type("Known", (Kernels,), {"pure": True}))
     found = gains(known, cards, 12, AMOUNTS[cards], np.random.SeedSequence(1))
     assert LOCAL_BEST_RESPONSE.combine([found], {}).tables["bounds"]["low"][0] <= exact

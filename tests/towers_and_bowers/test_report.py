@@ -14,7 +14,6 @@ import pytest
 
 from tests.oracles.tb_report_page import page, runs, small_run, written
 from towerlab.analysis.claims.page import checks_of_claims
-from towerlab.analysis.report.checks import Check
 from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
@@ -220,17 +219,13 @@ def test_options_are_compared_on_the_same_towers() -> None:
 # ------------------------------------------------------------------------------------------- studies of played matches
 
 
-def checks_of_the_claims(run: Run) -> tuple[Check, ...]:
-    return checks_of_claims(run)
-
-
 @pytest.mark.parametrize(
     ("study", "table", "column", "checks_of", "claim"),
     [
         ("tournament", "results", "share", checks_of_the_tournament, "ranking is by the shares"),
         ("tournament", "results", "count", checks_of_the_tournament, "played more often than another"),
-        ("claim-accuracy", "ways", "positions", checks_of_the_claims, "every position stands once"),
-        ("claim-accuracy", "ways", "false", checks_of_the_claims, "prover's claims are never false"),
+        ("claim-accuracy", "ways", "positions", checks_of_claims, "every position stands once"),
+        ("claim-accuracy", "ways", "false", checks_of_claims, "prover's claims are never false"),
         ("rules-of-thumb", "rules", "cost_mt", checks_of_the_choices, "no rule costs less than the best choice"),
     ],
 )

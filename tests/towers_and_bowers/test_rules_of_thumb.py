@@ -1,4 +1,4 @@
-"""What rules of thumb choose, on hands told by hand, and the study's arithmetic."""
+"""The choices of rules of thumb, on hands judged by hand, and the study's arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored is of the rules as they are, or refused."""
+"""Stored files are of the rules as they are, or refused."""
 
 from __future__ import annotations
 

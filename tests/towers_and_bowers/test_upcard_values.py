@@ -55,7 +55,7 @@ def shipped_arrays(cards: int) -> dict[str, NDArray[Any]]:
 
 
 def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, float]]:
-    """What ships of every contract and pass, by its column in the suits and cards of the question."""
+    """Return what ships of every contract and pass, by its column in the suits and cards of the question."""
     cards, found, up_text = hand.bit_count(), bids_of(hand, up), f"{card_text(up)[0]}S"
     arrays = shipped_arrays(cards)
     tricks, worth = arrays[f"{up_text}-tricks"][:, found.row], arrays[f"{up_text}-values"][:, found.row]
@@ -106,7 +106,7 @@ def check_solved(expected: Expected, told: dict[str, Any], is_dealer: bool, seco
 
 
 def tower_of(contract: dict[str, Any], mine: bool, expected: Expected) -> float:
-    """P(win the tower) by the tricks that are told, which are rounded."""
+    """P(win the tower) by the tricks that are reported, which are rounded."""
     most = contract["make"] if mine else 1 - contract["make"]
     deal = expected.next_deal
     return float(contract["sweep"] + (most - contract["sweep"]) * deal + (1 - most - contract["swept"]) * (1 - deal))
@@ -124,8 +124,8 @@ def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dic
         values = dict(zip(value_columns(cards), shipped_values(up % 13)[renamed], strict=True))
         suits = {SUITS[swap[suit]]: SUITS[suit] for suit in range(4)}
     else:
-        assert stored.values is not None
-        values = dict(zip(value_columns(cards), stored.values[bids_of(hand, up).row].tolist(), strict=True))
+        assert stored.worth is not None
+        values = dict(zip(worth_columns(cards), stored.worth[bids_of(hand, up).row].tolist(), strict=True))
         suits = dict(zip("CDH", bids_of(hand, up).suits, strict=True))
     if not second_round:
         return {"accept": values[columns[0]], "pass": values[columns[1]]}
@@ -198,12 +198,12 @@ def test_numbers_of_many_questions_are_means_over_the_stated_layouts(cards: int,
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_first_calls_add_up_to_the_value_of_the_hand(cards: int) -> None:
-    """The best first calls of all hands are worth what the non-dealer wins, up to what a best reply gains."""
+    """The best first calls of all hands win what the non-dealer wins, up to what a best reply gains."""
     for up in up_cards():
         stored = load_bidding(cards, up % 13)
-        assert stored is not None and stored.values is not None
+        assert stored is not None and stored.worth is not None
         weights = make_deals(cards, up).weights
-        best = stored.values[:, :2].astype(float).max(1)
+        best = stored.worth[:, :2].astype(float).max(1)
         assert weights @ best / weights.sum() == pytest.approx(
             1 - stored.dealer, abs=stored.exploitability + stored.floor
         )

@@ -1,4 +1,4 @@
-"""What `upcard` says in words and what it says in JSON is the same, on the equilibrium's path and off it."""
+"""The words and the JSON of `upcard` say the same, on the equilibrium's path and off it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INDIFFERENT = 0.001
 
 
 def words_of(answer: UpcardAnswer) -> list[str]:
-    """What people read, a line each."""
+    """The lines that people read."""
     console = Console(file=io.StringIO(), width=2_000)
     console.print(upcard_report(answer))
     file = console.file

@@ -11,7 +11,7 @@ import pytest
 
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_model_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     SEATS,
     best_deal_value,
@@ -51,9 +51,7 @@ def model() -> Model:
 
 
 def stored(cards: int, up: int) -> StoredBidding:
-    found = load_model_bidding(cards, up % 13)
-    assert found is not None
-    return dataclasses.replace(found, floor=0.0)
+    return dataclasses.replace(bidding_at_hand(cards, up % 13, model=True), floor=0.0)
 
 
 def payoffs(cards: int) -> Floats:
@@ -195,7 +193,7 @@ class Naive:
         return pool
 
     def play(self, held: Hand, sure: Hand, pool: Hand, led: str | None, trump: str, is_bidder: bool, taken: int) -> str:
-        """What the player plays: their choice is the kernel's, where they have one."""
+        """Return the player's card: their choice is the kernel's, where they have one."""
         legal = naive.legal_replies(held, led, trump) if led else sorted(held)
         if len(legal) == 1:
             return legal[0]

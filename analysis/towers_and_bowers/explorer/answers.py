@@ -1,4 +1,4 @@
-"""What `towerlab upcard` says of every class of hands beside one up-card, counted in one pass.
+"""The answers of `towerlab upcard` for every class of hands beside one up-card, counted in one pass.
 
 `solver.towers_and_bowers.bidding.views` counts the layouts of many hands, as `ask_upcard` does those of one, and
 `analysis.towers_and_bowers.upcard.values` has the arithmetic of both.
@@ -16,13 +16,12 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
   other has; cards of the hand are counted from the lowest;
 - ``open_call``, ``open_margin``: the same under ``--method pimc``, both seeing all cards right after the call.
 
-Cards and suits are those of the class, whose up-card is a spade. Of calls and discards that are worth the same the one
+Cards and suits are those of the class, whose up-card is a spade. Of calls and discards of the same value the one
 that `ask_upcard` names depends on the suits' names as they were asked; here it is the one of the class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,6 +34,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.values import (
+    ACCEPTED,
     Values,
     discard_order,
     open_values,
@@ -51,8 +51,6 @@ FIRST_CALLS: Final = ("accept", "pass")
 SECOND_CALLS: Final = ("C", "D", "H", "pass")
 QUESTIONS: Final = ("nondealer_1", "nondealer_2", "dealer_1", "dealer_2")
 Columns = dict[str, NDArray[Any]]
-_FIRST_ORDER: Final = (0, 1)  # of calls that are worth the same the earlier one is best: a bid before a pass,
-_SUIT_ORDER: Final[tuple[int, ...]] = (2, 1, 0)  # and S H D C
 
 
 def count_classes(cards: int) -> int:
@@ -84,14 +82,17 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
     views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0)
-    values = weighted_values(views, cards, next_deal) if stored.worth is None else solved_values(stored, side, dealer)
+    is_model, rows = stored.worth is None, side.rows
+    values = weighted_values(views, cards, next_deal) if is_model else solved_values(stored, rows, dealer)
     seen, (accepts, second) = open_values(views, bidding, cards, next_deal), side.calls(dealer)
     first_met, second_met = values.likelihood[0], values.likelihood[1] * (1 - accepts)
     first = np.stack([accepts, 1 - accepts], axis=1)
     made = [_first(values, hands, up, _Mix(first, first_met)), _second(values, _Mix(second, second_met))]
     opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
-        made[0]["their_discard"] = discard_order(values.accepted[False], hands, up)[:, 0]
+        made[0]["their_discard"] = discard_order(values.contracts[False], hands, up)[:, 0]
+    else:
+        del made[0]["discard"]
     columns: Columns = {}
     for number, (found, opened_too) in enumerate(zip(made, opened, strict=True)):
         name = f"{SEATS[not dealer]}_{number + 1}"
@@ -102,32 +103,28 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
 
 def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
-    accept, given = values.accepted[True], None
-    if accept.tower.ndim == 2:
-        given = discard_order(accept, hands, up)[:, 0]
-        accept = accept.at(given)
-    towers = _rounded(np.stack([accept.tower, values.passing[0]], axis=1))
-    tricks = np.stack([accept.tricks, np.full(len(towers), -1.0)], axis=1)
-    call = _recommended(towers, tricks, _FIRST_ORDER, mix)
-    columns = {
+    given = discard_order(values.contracts[True], hands, up)[:, 0]
+    accept = values.contracts[True].at(ACCEPTED + given)
+    towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
+    call = _recommended(towers, tricks, mix)
+    return {
         "call": call,
         "tower": towers[np.arange(len(towers)), call],
         "margin": _rounded(towers[:, 0] - towers[:, 1]),
         "make": accept.make,
+        "discard": given,
     }
-    return columns if given is None else columns | {"discard": given}
 
 
 def _second(values: Values, mix: _Mix | None = None) -> Columns:
     """The second round's columns; the suits are C D H."""
-    named = values.suits[True]
-    towers, tricks, order = named.tower, named.tricks, _SUIT_ORDER
+    named = values.contracts[True]
+    towers, tricks = named.tower[:, :ACCEPTED], named.tricks[:, :ACCEPTED]
+    best_suit = _recommended(towers, tricks)
     if values.passing[1] is not None:
-        towers = np.concatenate([towers, values.passing[1][:, None]], axis=1)
-        tricks = np.concatenate([tricks, np.full((len(towers), 1), -1.0)], axis=1)
-        order = (*_SUIT_ORDER, len(_SUIT_ORDER))
-    call = _recommended(towers, tricks, order, mix)
-    suit = np.where(call < len(_SUIT_ORDER), call, _recommended(towers[:, :3], named.tricks, _SUIT_ORDER))
+        towers, tricks = _with_pass(towers, tricks, values.passing[1])
+    call = _recommended(towers, tricks, mix)
+    suit = np.where(call < ACCEPTED, call, best_suit)
     rows, others = np.arange(len(towers)), towers.copy()
     others[rows, call] = -np.inf
     return {
@@ -142,7 +139,7 @@ def _second(values: Values, mix: _Mix | None = None) -> Columns:
 
 @dataclass(frozen=True)
 class _Mix:
-    """What the equilibrium does, as `Mix`, of many hands.
+    """The equilibrium's calls, as `Mix`, of many hands.
 
     Attributes:
         shares: float64[hands, calls], how often it makes each call.
@@ -153,24 +150,23 @@ class _Mix:
     met: Floats
 
 
-def _recommended(towers: Floats, tricks: Floats, order: Sequence[int], mix: _Mix | None = None) -> Ints:
+def _with_pass(towers: Floats, tricks: Floats, passing: Floats) -> tuple[Floats, Floats]:
+    """float64[rows, calls] twice, P(win the tower) and the asker's mean tricks of bids and, last, of a pass: -1."""
+    return np.column_stack([towers, passing]), np.column_stack([tricks, np.full(len(passing), -1.0)])
+
+
+def _recommended(towers: Floats, tricks: Floats, mix: _Mix | None = None) -> Ints:
     """The recommended call of each row: the usual one where the mix holds (see `Mix`), else the best.
 
     Args:
-        towers, tricks: float64[rows, calls], P(win the tower) and the asker's mean tricks, -1 of a pass.
-        order: of equals the earlier one is best.
+        towers, tricks: as of `_with_pass`; of calls equal in both the last one is best, of suits H before D and C.
         mix: the equilibrium's.
     """
-    rows = np.arange(len(towers))
-    best = np.full(len(towers), order[0])
-    for call in order[1:]:
-        tower, most = towers[:, call], towers[rows, best]
-        better = (tower > most) | ((tower == most) & (tricks[:, call] > tricks[rows, best]))
-        best = np.where(better, call, best)
+    best: Ints = np.lexsort((tricks, towers), axis=1)[:, -1]
     if mix is None:
         return best
     usual = mix.shares.argmax(1)
-    costs = _rounded(towers.max(1) - towers[rows, usual])
+    costs = _rounded(towers.max(1) - towers[np.arange(len(towers)), usual])
     return np.where((mix.met >= HARDLY_EVER) & (costs <= INDIFFERENT), usual, best)
 
 

@@ -19,23 +19,23 @@ whose gap is nearest to the mean).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.explorer.rules import RENAMINGS, trumps_held
+from towerlab.analysis.towers_and_bowers.explorer.rules import trumps_held, weights
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror, up_cards
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
@@ -68,7 +68,7 @@ def as_trumps(hands: Ints, suit: int) -> Ints:
 def side_points(hands: Ints) -> Ints:
     """Side strength when spades are trumps: 3 for an ace, 2 for a king, 1 for a queen outside trumps."""
     honours = ((_ACE, 3), (_KING, 2), (_QUEEN, 1))
-    return np.asarray(sum(worth * has(hands, suit, rank) for suit in _SIDE for rank, worth in honours), dtype=np.int64)
+    return np.asarray(sum(each * has(hands, suit, rank) for suit in _SIDE for rank, each in honours), dtype=np.int64)
 
 
 def holding_name(trumps: int, bowers: int) -> str:
@@ -83,7 +83,7 @@ def holding_name(trumps: int, bowers: int) -> str:
 
 
 def features(hands: Ints) -> dict[str, Ints]:
-    """What may decide among the hands of a kind."""
+    """Return by name, int64[hands], what may decide among the hands of a kind."""
     others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
     held = np.stack([np.bitwise_count(hands & SUIT_BITS << suit).astype(np.int64) for suit in _SIDE])
     return {
@@ -96,11 +96,6 @@ def features(hands: Ints) -> dict[str, Ints]:
         "aces and kings of trumps": has(hands, _TRUMPS, _ACE) + has(hands, _TRUMPS, _KING),
         "the right bower": has(hands, _TRUMPS, JACK),
     }
-
-
-def weights(hands: Ints) -> Ints:
-    """Hands that each class stands for."""
-    return np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
 
 
 # --------------------------------------------------------------------------------------------------------- the kinds
@@ -119,82 +114,64 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
             "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
         }
     )
-    pairs, found = weights(hands).astype(float), features(hands)
-    whole = []
+    every, found = named.assign(hand=hands, pairs=weights(hands).astype(float)), pd.DataFrame(features(hands))
+    rows = []
     for seat in SEATS:
-        gap, shown = MT * book[f"{seat}_1_margin"].to_numpy(), MT * book[f"{seat}_1_open_margin"].to_numpy()
-        make = book[f"{seat}_1_make"].to_numpy()
-        charted = named if seat == "dealer" else named[named["cards"] % 2 == 0]
-        groups: Mapping[Any, Any] = charted.groupby(list(named)).indices
-        for key, places in groups.items():
-            rows = charted.index.to_numpy()[places]
-            kind = _Hands(hands[rows], gap[rows], pairs[rows], {name: of[rows] for name, of in found.items()})
-            cards, jacks, holding, up = map(int, key)
+        gap, open_gap, make = (book[f"{seat}_1_{name}"].to_numpy() for name in ("margin", "open_margin", "make"))
+        charted = every.assign(gap=MT * gap, open_gap=MT * open_gap, make=make)
+        for key, part in charted[(seat == "dealer") | (named["cards"] % 2 == 0)].groupby(list(named)):
+            cards, jacks, holding, up = map(int, map(str, key))
             name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
-            extra = {
-                "make": float(np.average(make[rows], weights=pairs[rows])),
-                "open_accepts": float(np.average(shown[rows] >= -_EVEN, weights=pairs[rows])),
-                "open_gap": float(np.average(shown[rows], weights=pairs[rows])),
-            }
-            whole.append(name | kind.told() | extra | {"decides": kind.decides(), "example": kind.example()})
-    return _rounded(pd.DataFrame(whole))
+            rows.append(
+                name | _kind(part) | {"decides": _decides(part, found.loc[part.index]), "example": _example(part)}
+            )
+    return _rounded(pd.DataFrame(rows))
 
 
-@dataclass(frozen=True)
-class _Hands:
-    """Some hands of a seat: gaps in mt, pairs that each stands for, features."""
+def _kind(part: pd.DataFrame) -> dict[str, float]:
+    """The columns of a kind that are numbers, from its hands: gaps in mt, and the pairs that each stands for."""
+    gap, shown = part["gap"].to_numpy(), part["open_gap"].to_numpy()
 
-    hands: Ints
-    gap: Floats
-    pairs: Floats
-    features: Mapping[str, Ints]
+    def mean(of: NDArray[Any]) -> float:
+        return float(np.average(of, weights=part["pairs"]))
 
-    @property
-    def accepts(self) -> float:
-        """The share of hands for which accepting is no worse."""
-        return float(np.average(self.gap >= -_EVEN, weights=self.pairs))
+    return {
+        "pairs": int(part["pairs"].sum()), "accepts": mean(gap >= -_EVEN), "gap": mean(gap),
+        "least": float(gap.min()), "most": float(gap.max()),
+        "accepting_costs": mean(np.maximum(-gap, 0)), "passing_costs": mean(np.maximum(gap, 0)),
+        "make": mean(part["make"].to_numpy()), "open_accepts": mean(shown >= -_EVEN), "open_gap": mean(shown),
+    }  # fmt: skip
 
-    def told(self) -> dict[str, float]:
-        """The columns of a kind."""
-        accepting, passing = (
-            float(np.average(np.maximum(lost, 0), weights=self.pairs)) for lost in (-self.gap, self.gap)
-        )
-        return {
-            "pairs": int(self.pairs.sum()), "accepts": self.accepts,
-            "gap": float(np.average(self.gap, weights=self.pairs)), "least": float(self.gap.min()),
-            "most": float(self.gap.max()), "accepting_costs": accepting, "passing_costs": passing,
-        }  # fmt: skip
 
-    def example(self) -> str:
-        """The hand whose gap is nearest to the mean."""
-        place = int(np.abs(self.gap - np.average(self.gap, weights=self.pairs)).argmin())
-        return mask_text(int(self.hands[place]), SPADES, True)
+def _example(part: pd.DataFrame) -> str:
+    """The hand whose gap is nearest to the mean."""
+    away = (part["gap"] - np.average(part["gap"], weights=part["pairs"])).abs()
+    return mask_text(int(part["hand"][away.idxmin()]), SPADES, True)
 
-    def cost(self, places: Bools | slice = slice(None)) -> float:
-        """What the better of the two calls costs these hands, in mt times pairs."""
-        lost = self.gap[places] * self.pairs[places]
-        return float(min(np.maximum(lost, 0).sum(), np.maximum(-lost, 0).sum()))
 
-    def split(self) -> tuple[str, Bools] | None:
-        """The condition that saves most, and where it holds; None if none saves anything."""
-        best: tuple[float, str, Bools] | None = None
-        for name, values in self.features.items():
-            for bound in np.unique(values)[1:]:
-                above = values >= bound
-                cost = self.cost(above) + self.cost(~above)
-                if best is None or cost < best[0]:
-                    best = cost, _condition(name, int(bound)), above
-        if best is None or best[0] > (1 - _SAVES) * self.cost():
-            return None
-        return best[1], best[2]
+def _decides(part: pd.DataFrame, found: pd.DataFrame) -> str:
+    """The feature that saves most, with what it tells apart; empty where all agree or nothing saves anything.
 
-    def decides(self) -> str:
-        """The deciding feature with what it tells apart; empty where all agree or nothing does."""
-        if self.accepts in (0.0, 1.0) or (found := self.split()) is None:
-            return ""
-        words, above = found
-        accepting = [np.average(self.gap[part] >= -_EVEN, weights=self.pairs[part]) for part in (above, ~above)]
-        return f"{words}: {accepting[0]:.0%} accept, else {accepting[1]:.0%}"
+    Args:
+        part: as of `_kind`.
+        found: the `features` of the same hands.
+    """
+    gap, pairs = part["gap"].to_numpy(), part["pairs"].to_numpy()
+    accepts, lost = gap >= -_EVEN, gap * pairs
+    splits = [
+        (name, int(bound), found[name].to_numpy() >= bound) for name in found for bound in np.unique(found[name])[1:]
+    ]
+    costs = [_cost(lost[above]) + _cost(lost[~above]) for *_, above in splits]
+    if accepts.all() or not accepts.any() or not costs or min(costs) > (1 - _SAVES) * _cost(lost):
+        return ""
+    name, bound, above = splits[int(np.argmin(costs))]
+    shares = [np.average(accepts[of], weights=pairs[of]) for of in (above, ~above)]
+    return f"{_condition(str(name), bound)}: {shares[0]:.0%} accept, else {shares[1]:.0%}"
+
+
+def _cost(lost: Floats) -> float:
+    """Return the cost of the better of the two calls, from the gaps of hands times their pairs."""
+    return float(min(np.maximum(lost, 0).sum(), np.maximum(-lost, 0).sum()))
 
 
 def _condition(feature: str, bound: int) -> str:
@@ -260,11 +237,9 @@ def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, B
 def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
     """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
     values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    if number == 1:
-        suits, passing = values.suits[True].tower, values.passing[1]
-        return suits if passing is None else np.column_stack([suits, passing])
-    accepting = values.accepted[True].tower
-    return np.stack([accepting.max(1) if accepting.ndim == 2 else accepting, values.passing[0]], axis=1)
+    towers, passing = values.contracts[True].tower, values.passing[number]
+    bids = towers[:, :ACCEPTED] if number else towers[:, ACCEPTED:].max(1, keepdims=True)
+    return bids if passing is None else np.column_stack([bids, passing])
 
 
 # ------------------------------------------------------------------------------------------------------- what ships

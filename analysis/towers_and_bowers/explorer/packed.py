@@ -2,7 +2,7 @@
 
 For each number of cards there is one block: the columns of `COLUMNS` one after another, each a byte a class, deflated.
 Within a column classes stand by up-card (`up_cards`), then by their diamonds, hearts, clubs and spades as sets of
-ranks, the first of them slowest: so a class's place is found by counting (`place_of`). What is stored is the difference
+ranks, the first of them slowest: so the page finds a class's place by counting. What is stored is the difference
 (modulo 256) from the class at the same place beside the up-card before, in the order `UP_ORDER`: most are small.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
@@ -10,9 +10,9 @@ ranks, the first of them slowest: so a class's place is found by counting (`plac
 - a chance is in percent, that of making it 0 and 100 only where it is exactly that;
 - ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
 - ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
-  from the best; the gap says what the second is worth, ``behind_3`` and ``behind_4`` how far the next ones are behind
+  from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
   the first, in steps of `BEHIND` percentage points;
-- a discard is a place in the class's hand, the one when the other has accepted told from the other one, modulo n.
+- a discard is a place in the class's hand, the one when the other has accepted as a difference from it, modulo n.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import itertools
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import comb
 from typing import Any, Final
 
 import numpy as np
@@ -34,7 +33,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import standing_hands
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 
 LEAST: Final = 0.25  # mt
 RATIO: Final = 1.15
@@ -148,7 +147,7 @@ def gap_of_step(step: int) -> float:
 
 @dataclass(frozen=True)
 class PackedAnswer:
-    """What the packed book says; cards and suits as they were asked.
+    """An answer of the packed book; cards and suits as they were asked.
 
     Attributes:
         call: as `UpcardAnswer.recommend`.
@@ -186,7 +185,9 @@ class PackedBook:
         if standing[0] != renamed[0]:
             suits[1], suits[2] = suits[2], suits[1]
         columns = self.columns[cards]
-        place = (rank_of(up) - _LOWEST_RANK) * (columns.shape[1] // _RANKS) + place_of(int(standing[0]), up)
+        rank = rank_of(up)
+        places = _places(cards, 13 * SPADES + rank)
+        place = (rank - _LOWEST_RANK) * len(places) + places[int(standing[0])]
         question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
         row = {
             name.removeprefix(f"{question}_"): int(columns[number, place])
@@ -211,27 +212,9 @@ class PackedBook:
         return PackedAnswer(call, towers, gap, make, open_call, discard=own, their_discard=theirs)
 
 
-def place_of(hand: int, up: int) -> int:
-    """The place of a class among those beside its up-card."""
-    clubs, diamonds, hearts, spades = (hand >> 13 * suit + _LOWEST_RANK & 63 for suit in range(4))
-    left = rank_of(up) - _LOWEST_RANK
-    spades = spades & ((1 << left) - 1) | spades >> (left + 1) << left
-    starts, rest = _places(hand.bit_count())
-    return starts[diamonds, hearts] + rest[clubs << (_RANKS - 1) | spades]
-
-
 @functools.cache
-def _places(cards: int) -> tuple[dict[tuple[int, int], int], list[int]]:
-    """Where the classes with some diamonds and hearts begin; the place of some clubs and spades among as many cards."""
-    starts, place = {}, 0
-    for diamonds in range(1 << _RANKS):
-        for hearts in range(diamonds + 1):
-            more = cards - diamonds.bit_count() - hearts.bit_count()
-            starts[diamonds, hearts] = place
-            place += comb(2 * _RANKS - 1, more) if more >= 0 else 0
-    counts = [0] * (2 * _RANKS)
-    rest = []
-    for black in range(1 << (2 * _RANKS - 1)):
-        rest.append(counts[black.bit_count()])
-        counts[black.bit_count()] += 1
-    return starts, rest
+def _places(cards: int, up: int) -> dict[int, int]:
+    """By class of hand its place among those beside an up-card, a spade."""
+    hands = make_deals(cards, up).classes
+    ordered = hands[_in_order(hands, np.zeros(len(hands)))].tolist()
+    return dict(zip(ordered, range(len(ordered)), strict=True))

@@ -96,7 +96,7 @@ def accepts(seat: str, cards: int, hands: Ints) -> Bools:
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:
-    """What the rule and every threshold cost, from the table of the study `answer-book`."""
+    """Return the cost of the rule and of every threshold, from the table of the study `answer-book`."""
     rows = [
         _rule(part, int(cards), seat, trumps)
         for cards in sorted(book["cards"].unique())
@@ -114,13 +114,13 @@ def best_rules(rules: pd.DataFrame) -> pd.DataFrame:
 
 
 def stored_rules() -> pd.DataFrame:
-    """What ships."""
+    """Return the table that ships."""
     return shipped_frame("table_rules.csv")
 
 
 def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:
     hands = part["hand"].to_numpy(np.int64)
-    pairs = np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
+    pairs = weights(hands)
     accepting = accepts(seat, cards, hands) if trumps == THE_RULE else trumps_held(hands) >= trumps
     margin = MT * part[f"{seat}_1_margin"].to_numpy()
     lost = np.maximum(np.where(accepting, -margin, margin), 0)
@@ -137,6 +137,11 @@ def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, o
         "worst_up": card_text(int(part["up"].iloc[worst])),
         "hands": int(pairs.sum()),
     }
+
+
+def weights(hands: Ints) -> Ints:
+    """Hands that each class stands for."""
+    return np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
 
 
 def trumps_held(hands: Ints) -> Ints:

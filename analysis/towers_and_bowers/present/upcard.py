@@ -46,15 +46,9 @@ def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
     if answer.mix is not None and len(answer.mix.made) > 1:
         return _mixed_sentence(answer, answer.mix)
-    names = [name for name in answer.actions if name != best]
-    if not names:
-        return Text("Only one call is possible.")
-    second = max(names, key=answer.tower)
+    second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
-    if lead <= 0:
-        lead_words = "no better and no worse than"
-    else:
-        lead_words = f"{points(lead)} better than"
+    lead_words = f"{points(lead)} better than" if lead > 0 else "no better and no worse than"
     verb = {ACCEPT: "Accept", PASS: "Pass"}.get(best)
     made = Text(verb or "Name ", style="bold")
     if verb is None:
@@ -149,16 +143,14 @@ def _counted(answer: UpcardAnswer) -> str:
 def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.against is not None:
-        model = f"the opponent bids like {answer.against}; {after}"
-    elif answer.known is not None and answer.method == METHODS[0]:
-        model = f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
-    elif answer.mix is None:
-        model = "perfect information: after your call both players see all cards"
-    elif answer.mix.values_of == WHOLE_HAND:
-        model = "equilibrium of the whole hand, cards hidden to the end"
-    else:
-        model = f"equilibrium bidding; {after}"
-    return model
+        return f"the opponent bids like {answer.against}; {after}"
+    if answer.known is not None and answer.method == METHODS[0]:
+        return f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
+    if answer.mix is None:
+        return "perfect information: after your call both players see all cards"
+    if answer.mix.values_of == WHOLE_HAND:
+        return "equilibrium of the whole hand, cards hidden to the end"
+    return f"equilibrium bidding; {after}"
 
 
 def _accuracy(answer: UpcardAnswer) -> str:

@@ -5,7 +5,7 @@ lookup    charts by hand size
 choices   discards, suits, first leads, the last three cards
 page      the sections
 
-Pages of their own: `explorer`, which answers any question; `puzzles`, one a day; `research`, what the deal is worth,
+Pages of their own: `explorer`, which answers any question; `puzzles`, one a day; `research`, the value of the deal,
 whether hidden play turns a call, how good the players are, exactly, and who beats whom.
 """
 

@@ -33,11 +33,11 @@ class TableCard:
         self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
-        """What accepting with so many trumps or more costs a decision; with more than there are cards it is passing."""
+        """Return the cost a decision of accepting with so many trumps or more; with more than `cards` it is passing."""
         return float(self._rules[cards, seat, min(trumps, cards + 1)]["cost_mt"])
 
     def cost(self, cards: int, seat: str) -> float:
-        """What the rule costs a decision, over every hand."""
+        """Return the cost of the rule a decision, over every hand."""
         return self.accepting(cards, seat, THE_RULE)
 
     def worst_to_accept(self, cards: int) -> tuple[int, int]:
@@ -46,7 +46,7 @@ class TableCard:
         return parse_mask(row["worst_hand"]), parse_card(row["worst_up"])
 
     def frame(self) -> pd.DataFrame:
-        """What the rule costs, mean and worst, and what doing always the same does; points, a row a size and seat."""
+        """Return the cost of the rule, mean and worst, and of doing always the same; points, a row a size and seat."""
         rows = []
         for cards, seat in ((cards, seat) for cards in self.sizes for seat in SEATS):
             of = self._rules[cards, seat, THE_RULE]

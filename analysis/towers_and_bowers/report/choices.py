@@ -26,7 +26,7 @@ PLAY: Final = {
 
 
 def choices_values(run: Run) -> dict[str, Any]:
-    """What the page names of discards, suits and leads: costs in percentage points, and the rules that were found."""
+    """Return what the page names of discards, suits and leads: costs in percentage points, and the rules found."""
     rules = run.tables["rules"]
     rules = rules.assign(when=rules["decision"].map(BIDDING | PLAY))
     for name, column in {"cost": "cost_mt", "low": "low", "high": "high", "found": "found_mt"}.items():

@@ -108,7 +108,7 @@ def _letters(block: bytes) -> str:
 
 
 def _layout() -> dict[str, Any]:
-    """What the script has to know of cards, scales and columns; cards are suit · 6 + rank, suits C D H S."""
+    """Return the cards, scales and columns that the script has to know; cards are suit · 6 + rank, suits C D H S."""
     pack_ = mask_cards(DECK_24)
     ranks = [RANKS[card % 13] for card in pack_[:6]]
     place = {card: number for number, card in enumerate(pack_)}
@@ -166,11 +166,9 @@ def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int, steps: np.nda
     for question in QUESTIONS:
         step = packed.columns[cards][COLUMNS.index(f"{question}_gap")]
         # Sorted alike: the classes stand in another order in the packed columns.
-        told, mt = (
-            np.sort(steps[step.astype(np.int8).astype(np.int64) + 128]),
-            1000 * np.sort(part[f"{question}_margin"]),
-        )
-        worst = max(worst, float(np.max(np.abs(told - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
+        packed_mt = np.sort(steps[step.astype(np.int8).astype(np.int64) + 128])
+        mt = 1000 * np.sort(part[f"{question}_margin"])
+        worst = max(worst, float(np.max(np.abs(packed_mt - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
     return worst
 
 

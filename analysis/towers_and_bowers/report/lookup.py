@@ -101,7 +101,7 @@ def _cell(row: dict[Any, Any]) -> Cell:
 
 
 def _tells(row: dict[Any, Any]) -> tuple[str, ...]:
-    """What a chosen cell tells, by `_TELLS`."""
+    """Return the words of a chosen cell, by `_TELLS`."""
     mean, least, most, open_gap = (row[of] / MT_A_POINT for of in ("gap", "least", "most", "open_gap"))
     gap = f"{mean:+.1f} ({least:+.1f} to {most:+.1f})".replace("-", "−")
     seen = f"{row['open_accepts']:.0%} accept, {open_gap:+.1f} points".replace("-", "−")

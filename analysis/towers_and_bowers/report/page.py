@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.intervals import findings
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run
@@ -62,7 +61,6 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "charted": CHARTED,
         "sizes": SIZES,
         "changes": changes.tables["changes"],
-        "findings": findings,
         "seeds": {name: run.seed for name, run in runs.items()},
         "largest": LARGEST_STORED,
         "solved": SIZES[LARGEST_STORED],

@@ -59,13 +59,14 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
 
 
 def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the script has to know; the trumps of each suit from the top stand in it, so that it knows no rule."""
+    """Return what the script needs; the trumps of each suit from the top stand in it, so that it knows no rule."""
     trumps = {SUITS[suit]: [card_text(card) for card in sorted_cards(DECK_24, suit, True)[:7]] for suit in range(4)}
     right = sum(row["thumb"] in row["right"].split() for row in rows)
-    told = ("kind", "link", "right", "thumb", "open_cards")
+    names = ("kind", "link", "right", "thumb", "open_cards")
     makes = [None if pd.isna(row["make_percent"]) else int(row["make_percent"]) for row in rows]
     listed = [
-        [*(row[name] for name in told), json.loads(row["chances"]), make] for row, make in zip(rows, makes, strict=True)
+        [*(row[name] for name in names), json.loads(row["chances"]), make]
+        for row, make in zip(rows, makes, strict=True)
     ]
     return {"trumps": trumps, "thumbRight": right, "puzzles": listed}
 
@@ -75,8 +76,8 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
     wrong = []
     for row in (rows[number] for number in asked):
         found = chances_of(ask_link(row["link"]))
-        told = json.loads(row["chances"])
-        if told.keys() != found.keys() or any(abs(told[one] - 100 * found[one]) > _ROUNDING for one in told):
+        stated = json.loads(row["chances"])
+        if stated.keys() != found.keys() or any(abs(stated[one] - 100 * found[one]) > _ROUNDING for one in stated):
             wrong.append(row["link"])
     gaps = puzzles["gap_points"]
     return (

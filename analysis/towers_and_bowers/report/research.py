@@ -1,4 +1,4 @@
-"""`towerlab report towers-and-bowers --page research`: what the deal is worth, and how good players are, exactly.
+"""`towerlab report towers-and-bowers --page research`: the value of the deal, and how good players are, exactly.
 
 The tables that the file of prose shows, and their checks.
 """
@@ -17,7 +17,7 @@ import pandas as pd
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.report.cards import card_html, cards_html
 from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanishes
-from towerlab.analysis.report.intervals import findings, in_intervals
+from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Part, Report, Run, Runs
@@ -88,10 +88,6 @@ def build_page(runs: Runs, command: str) -> Page:
     players = players.sort_values(["cards", "total"], kind="stable").reset_index(drop=True)
     players["hand"] = [f"n = {cards}" for cards in players["cards"]]
     largest = int(measured["cards"].max())  # of those that meet each other
-    by_size = {
-        cards: {row["player"]: row for row in part.to_dict("records")}
-        for cards, part in players[players["cards"] >= largest].groupby("cards")
-    }
     bounds, both = stored_bounds(), both_ways(tournament.tables[RESULTS])
     places = {name: f"{place} {name}" for place, name in enumerate(both["a"].unique(), 1)}
     shown = players[players["cards"] > 1]  # one card is no game
@@ -106,7 +102,7 @@ def build_page(runs: Runs, command: str) -> Page:
             "values": values.assign(exact=_to_digits(values)),
             "changed": _changed(by_gap),
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
-            "inside": {model: int(_inside(values, model).sum()) for model in ("double_dummy", "perfect_information")},
+            "inside": {model: _inside(values, model).sum() for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
             "errors": errors,
             "by_gap": by_gap,
@@ -118,22 +114,18 @@ def build_page(runs: Runs, command: str) -> Page:
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
             "players": shown,
+            "measured_players": players,
             "largest": largest,
-            "by_size": by_size,
             "sets": sets,
             "floor": _FLOOR,
             "by_part": _by_part(shown),
             "spades": SPADES,
             "larger": bounds[bounds["cards"] > LARGEST_PLAYED],
-            "gains": len(findings(bounds[bounds["cards"] > LARGEST_PLAYED], "total")),
-            "measured": LARGEST_PLAYED,
             "tight": _against_exact(bounds, players),
             "bounds_command": f"towerlab study {LOCAL_BEST_RESPONSE.game} {LOCAL_BEST_RESPONSE.name} --seed {SEED}",
             "seed": SEED,
             "worst": _shown_worst(worst[worst["cards"] > 1]),
             "tournament": tournament,
-            "ranking": tournament.summary["ranking"],
-            "once": both.iloc[: len(both) // 2],
             "both": both,
             "drawn": both.assign(
                 title=both["unit"].map(_UNITS), a=both["a"].map(places), against=both["b"].map(places).str[:1]
@@ -163,16 +155,13 @@ def quantities(values: pd.DataFrame) -> dict[str, float]:
 def _by_gap() -> pd.DataFrame:
     """How often hidden play turns a call: a row a hand size, seat, round and band of the lead, in points."""
     rows = [
-        (cards, SEAT_NAMES[seat], turn, f"{one.least:g} to {one.most:g}", one.n, one.share, one.low, one.high)
+        (cards, SEAT_NAMES[seat], turn, f"{of.least:g} to {of.most:g}", of.n, of.share, of.low, of.high, of.least)
         for (cards, seat, turn), known in sorted(turned_calls().items())
-        for one in known
+        for of in known
     ]
-    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high"]
+    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high", "least"]
     frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(
-        least=frame["band"].str.partition(" ")[0].astype(float),
-        panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}),
-    )
+    return frame.assign(panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}))
 
 
 def _changed(by_gap: pd.DataFrame) -> dict[str, float]:
@@ -197,9 +186,8 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
     view = View(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
-    (accepting, passing), (accepted, passed) = (
-        [calls[call].tower for call in (ACCEPT, PASS)] for calls in (answer.actions, actions_of(view, model))
-    )
+    modelled = actions_of(view, model)
+    (accepting, accepted), (passing, passed) = ((answer.tower(call), modelled[call].tower) for call in (ACCEPT, PASS))
     if abs(accepting - accepted) > abs(passing - passed):
         why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
     else:
@@ -207,7 +195,7 @@ def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     if not dealer:
         trump = SUITS[suit_of(up)]
         theirs = next(of.value.make for of in answer.contracts if (of.bidder, of.trump) == ("them", trump))
-        open_cards = contract_of(view, model, (False, ACCEPTED)).make
+        open_cards = contract_of(view, model, False, ACCEPTED).make
         why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {open_cards:.0%}"
     gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
     return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
@@ -269,13 +257,13 @@ def by_up_frame() -> pd.DataFrame:
 
 
 def hidden_play_frame() -> pd.DataFrame:
-    """What ships of hidden play, a row a hand size, seat, round and size of gap."""
+    """Return the table of hidden play that ships, a row a hand size, seat, round and size of gap."""
     frame = shipped_frame(FILE)
     return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
 
 
 def _solution_of_three() -> pd.DataFrame:
-    """What was measured when the solution of three cards was made; its play does not ship."""
+    """Return what was measured when the solution of three cards was made; its play does not ship."""
     lost = 1000.0 * whole_hand_values()[3].exploitability
     sets = int(stored_players()["information_sets"].max())
     return pd.DataFrame([{"cards": 3, "player": SOLUTION, "total": lost, "information_sets": sets}])
@@ -332,10 +320,7 @@ def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check,
             ),
         ),
         holds("bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
-        holds(
-            "where the game is solved its W(n) lies in the bounds",
-            solved["dealer"].between(solved["lower"] - _EQUAL, solved["upper"] + _EQUAL).all(),
-        ),
+        holds("where the game is solved its W(n) lies in the bounds", _inside(solved, "dealer").all()),
         holds("every W(n) is a probability", values["dealer"].between(0, 1).all()),
         holds("exploitability is never negative", (values["exploitability"] > -1e-6).all()),
         holds(
@@ -385,7 +370,7 @@ def _checks(players: pd.DataFrame, meetings: pd.DataFrame, replays: pd.DataFrame
 
 
 def _checks_of_larger_hands(bounds: pd.DataFrame, players: pd.DataFrame) -> tuple[Check, ...]:
-    """What ships is a lower bound where that can be checked, and adds up."""
+    """The bounds that ship are lower bounds where that can be checked, and add up."""
     solved = _against_exact(bounds, players)
     return (
         holds("no bound is higher than the exact loss by more than chance",

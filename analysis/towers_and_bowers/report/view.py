@@ -1,4 +1,4 @@
-"""What the pages of Towers & Bowers share: names of seats, shades, what counts as close."""
+"""Shared by the pages of Towers & Bowers: names of seats, shades, the gap that counts as close."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What has been solved and ships: readers, values, where they hold."""
+"""Solutions that ship: readers, values, where they hold."""

@@ -2,8 +2,8 @@
 
 - `model_errors`, ``data/model_error.csv``: how far the model's gap between two calls is from the gap as it is played
   with hidden cards, a table of ``towerlab study towers-and-bowers hidden-play``. Up to four cards the game itself is
-  solved and nothing is off. Of second calls no error is told: the players of the study do not read bids, and where the
-  game is solved they are in places much further from the truth than the model.
+  solved and nothing is off. Of second calls no error is reported: the players of the study do not read bids, and where
+  the game is solved they are in places much further from the truth than the model.
 - `turned_calls`: how often hidden play turns a call of the model, by hand size, seat, round and the lead of the call.
   Two to four cards: in the game itself, solved, another call is better. Every hand and up-card is counted
   (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
@@ -60,11 +60,6 @@ class TurnedCalls(Record):
     high: float
     n: int
 
-    @property
-    def exact(self) -> bool:
-        """Whether every hand was counted."""
-        return self.low == self.high
-
 
 @functools.cache
 def model_errors() -> Mapping[tuple[int, str], float]:
@@ -75,7 +70,7 @@ def model_errors() -> Mapping[tuple[int, str], float]:
 
 @functools.cache
 def turned_calls() -> Mapping[Decision, tuple[TurnedCalls, ...]]:
-    """What is known, in ascending order of the lead."""
+    """Return by decision what is known of its calls, in ascending order of the lead."""
     found: dict[Decision, list[TurnedCalls]] = {}
     for row in shipped_rows("turned_calls.csv"):
         least, most, share = (float(row[name]) for name in ("least", "most", "turned"))
@@ -89,7 +84,7 @@ def turned_calls() -> Mapping[Decision, tuple[TurnedCalls, ...]]:
 
 
 def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCalls | None:
-    """What is known of calls of a kind that lead by so much P(win the tower) in the model; None where nobody knows."""
+    """Return what is known of calls that lead by so much P(win the tower) in the model; None where nobody knows."""
     known = turned_calls().get((cards, seat, turn), ())
     return next((calls for calls in known if calls.least <= 100 * lead < calls.most), None)
 

@@ -76,7 +76,7 @@ FLOORED: Final = ("floored_nondealer", "floored_nondealer_gain", "floored_dealer
 
 @dataclass(frozen=True)
 class StoredBidding:
-    """What ships of one hand size and up-card.
+    """The solution that ships of one hand size and up-card.
 
     Attributes:
         cards: n.
@@ -105,13 +105,8 @@ class StoredBidding:
     tricks: NDArray[np.uint16] | None = None
 
     @property
-    def values(self) -> NDArray[np.float32] | None:
-        """float32[classes, 2 n + 11], what each call and discard wins (`value_columns`); None of a model."""
-        return None if self.worth is None else self.worth[:, : 2 * self.cards + 11]
-
-    @property
     def strategies(self) -> BiddingStrategies:
-        """What both do, by class."""
+        """The strategies of both, by class."""
         return unpack(self.packed, self.cards)
 
 
@@ -124,7 +119,7 @@ def none_at_hand(what: str, cards: int) -> str:
 
 
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:
-    """Whether the solutions are those of these rules: the default ones, as far as they change what a bid is worth."""
+    """Whether the solutions are those of these rules: the default ones, as far as they change the value of a bid."""
     return solutions_hold(options)
 
 
@@ -142,29 +137,27 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
-def load_bidding(cards: int, rank: int) -> StoredBidding | None:
-    """What is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+def load_bidding(cards: int, rank: int, model: bool = False) -> StoredBidding | None:
+    """Return what is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+
+    Args:
+        cards, rank: as above.
+        model: of the double-dummy model even where the game itself has been solved.
 
     Raises:
         TowerlabError: a file is damaged.
     """
-    return _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank) or _load(
-        f"bidding-{cards}", DOUBLE_DUMMY, cards, rank
-    )
-
-
-def load_model_bidding(cards: int, rank: int) -> StoredBidding | None:
-    """As `load_bidding`, of the double-dummy model even where the game itself has been solved."""
-    return _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
+    whole = None if model else _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank)
+    return whole or _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
 
 
 def bidding_at_hand(cards: int, rank: int, model: bool = False) -> StoredBidding:
-    """As `load_bidding`, or of the double-dummy model.
+    """As `load_bidding`.
 
     Raises:
         TowerlabError: nothing is at hand.
     """
-    stored = load_model_bidding(cards, rank) if model else load_bidding(cards, rank)
+    stored = load_bidding(cards, rank, model)
     if stored is None:
         raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
     return stored
@@ -203,7 +196,7 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
 
 
 def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:
-    """What an archive of ours holds of an up-card, by name; the rest of the file is not read.
+    """Return the arrays of an up-card in an archive of ours, by name; the rest of the file is not read.
 
     Raises:
         TowerlabError: it is no archive, or damaged.
@@ -222,7 +215,7 @@ def _value_names(cards: int) -> list[str]:
 
 
 def up_card_rows(stem: str) -> list[dict[str, str]]:
-    """What was measured of each up-card, from the file beside the probabilities; empty without one."""
+    """Return what was measured of each up-card, from the file beside the probabilities; empty without one."""
     path = data_file(f"{stem}-up-cards.csv")
     return [] if path is None else rows_of_file(path)
 
@@ -239,7 +232,7 @@ def class_table(
     worth: Floats | None = None,
     tricks: Floats | None = None,
 ) -> pd.DataFrame:
-    """What the chunk of a study gives: a row a class of one up-card, what was measured repeated in each.
+    """Return the table of a study's chunk: a row a class of one up-card, what was measured repeated in each.
 
     Args:
         cards, up: hand size n and the up-card.
@@ -262,12 +255,12 @@ def class_table(
 
 
 def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
-    """What ships of a hand size, (the archive of the classes, the table of up-cards), made of every `class_table`."""
+    """Return what ships of a hand size, (archive of the classes, table of up-cards), made of every `class_table`."""
     import pandas as pd
 
     shares = columns(cards)
     valued = [name for name in _value_names(cards) if name in classes]
-    told = [name for name in (*MEASURED, *FLOORED, *GAINS) if name in classes]
+    measures = [name for name in (*MEASURED, *FLOORED, *GAINS) if name in classes]
     arrays: dict[str, NDArray[Any]] = {}
     rows = []
     for number, part in classes.groupby("up"):
@@ -281,7 +274,7 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
             taken = stored_tricks(part[trick_columns(cards)].to_numpy(), cards, cards >= FEWEST_STEPPED)
             tricks = np.ascontiguousarray(taken.T)
             arrays |= {f"{up}-values": worth, f"{up}-tricks": tricks}
-        measured = part.iloc[0][told].to_dict()
+        measured = part.iloc[0][measures].to_dict()
         rows.append({"cards": cards, "up": up, **measured, "checksum": checksum(packed, worth, tricks)})
     return archive(arrays), pd.DataFrame(rows)
 

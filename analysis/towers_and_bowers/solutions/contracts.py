@@ -1,4 +1,4 @@
-"""What a solution of the whole hand says of contracts: their names, values, and how many tricks are taken in each."""
+"""Contracts in a solution of the whole hand: their names, values, and how many tricks are taken in each."""
 
 from __future__ import annotations
 
@@ -37,15 +37,14 @@ def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
     return rows
 
 
-def names_of(cards: int, dealer: bool, bids: bool, accepted: bool) -> list[str]:
-    """Which of `contract_rows` a seat meets as the bidder or the other: by the suit named, or of the up-card accepted,
-    which a dealer plays after each discard."""
-    if not accepted:
-        stem = ("left" if bids else "met") if dealer else ("name" if bids else "named")
-        return [f"{stem}_{suit}" for suit in _SUITS]
-    if dealer:
-        return [f"{'own_' * bids}discard_{place + 1}" for place in range(cards)]
-    return ["accept" if bids else "answered"]
+def names_of(cards: int, dealer: bool, bids: bool) -> list[str]:
+    """Return which of `contract_rows` a seat meets as the bidder or the other.
+
+    By the suit named, then of the up-card accepted, which a dealer plays after each discard.
+    """
+    stem = ("left" if bids else "met") if dealer else ("name" if bids else "named")
+    discards = [f"{'own_' * bids}discard_{place + 1}" for place in range(cards)]
+    return [*(f"{stem}_{suit}" for suit in _SUITS), *(discards if dealer else ["accept" if bids else "answered"])]
 
 
 def by_row(cards: int, found: Floats, hands: Ints) -> Floats:

@@ -1,11 +1,11 @@
-"""What dealing is worth when hands are hidden: W(n) of the whole hand where it has been solved, else of the bidding.
+"""The value of dealing when hands are hidden: W(n) of the whole hand where it has been solved, else of the bidding.
 
 The *whole hand* (n = 1 to 4) is bidding, discard and play with hidden hands; the *bidding* has all cards seen once it
 is over (`analysis.towers_and_bowers.solutions.bidding`).
 
 **Sampled bounds** (95 %) of W(n) stand in where the game itself has not been solved. A fixed strategy is at most as
-good as the best one, so a seat is worth at least what a player gets there against the best response to them. The player
-bids by the stored equilibrium of the double-dummy model and plays as `pimc`; as non-dealer they bound W(n) from above,
+good as the best one, so a seat's value is at least what a player gets there against the best response to them. They
+bid by the stored equilibrium of the double-dummy model and play as `pimc`; as non-dealer they bound W(n) from above,
 as dealer from below. The best response knows all they do but not their cards (`sim.towers_and_bowers.best_response`).
 For each of its hands it is exact up to four cards; from five on the layouts beside a hand are drawn, and a response
 fitted to those drawn wins more on average, which can only widen the bounds. The hands of who responds are drawn as

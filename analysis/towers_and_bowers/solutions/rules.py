@@ -74,7 +74,7 @@ def stamp(names: Iterable[str]) -> bytes:
 
 
 def stamped(*stems: str) -> dict[str, bytes]:
-    """What a study leaves beside what it makes of these names."""
+    """Return the files that a study leaves beside those that it makes of these names."""
     kinds = (".npz", ".npy", "-up-cards.csv", ".csv")
     return {f"{stem}{SUFFIX}": stamp(stem + kind for kind in kinds) for stem in stems}
 

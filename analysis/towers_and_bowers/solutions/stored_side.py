@@ -17,6 +17,7 @@ from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_o
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.packed import floored, unpack
+from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -41,7 +42,7 @@ _NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np
 
 
 class StoredSide:
-    """What is stored for some hands beside an up-card of one rank, in the suits and cards of the question.
+    """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
 
     Args:
         up: the up-card, or that of each hand.
@@ -83,7 +84,7 @@ class StoredSide:
         return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
 
     def suits(self, choice: Floats) -> Floats:
-        """What is stored of the suits that can be named, in order of id, then of a pass if it is there."""
+        """Return what is stored of the suits that can be named, in order of id, then of a pass if it is there."""
         if self._as_stored:
             return choice
         rest = [*range(3, choice.shape[1])]
@@ -91,30 +92,23 @@ class StoredSide:
         return np.concatenate([np.take_along_axis(stored, self._named, 1), stored[:, 3:]], axis=1)
 
     def discards(self, choice: Floats) -> Floats:
-        """What is stored of each card, from the lowest."""
+        """Return what is stored of each card, from the lowest."""
         if self._as_stored:
             return choice
-        cards = cards_of(self.hands, choice.shape[1])
+        cards = places_of(self.hands, choice.shape[1])
         suits = np.take_along_axis(self._suits, cards // 13, 1)
         suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
 
-
-def cards_of(hands: Ints, cards: int) -> Ints:
-    """int64[hands, n], the cards of each hand from the lowest."""
-    found = np.empty((len(hands), cards), dtype=np.int64)
-    left = hands.copy()
-    for place in range(cards):
-        low = left & -left
-        found[:, place] = np.round(np.log2(low.astype(np.float64))).astype(np.int64)
-        left ^= low
-    return found
+    def contracts(self, choice: Floats) -> Floats:
+        """Return what is stored of the suits named, then of the up-card accepted, by the discard if there is one."""
+        return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
 
 
 @dataclass(frozen=True)
 class OwnHand:
-    """What is stored of one hand and seat, by call and card.
+    """The stored mixes of one hand and seat, by call and card.
 
     Attributes:
         first, second: probabilities of the calls of each round.
@@ -127,7 +121,7 @@ class OwnHand:
 
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
-    """What is stored of each hand of a seat; the arguments are those of `StoredSide`."""
+    """Return the stored mixes of each hand of a seat; the arguments are those of `StoredSide`."""
     side, found = StoredSide(stored, ups, hands, floor=0.0), []
     accepts, second = side.calls(dealer)
     made = side.strategies

@@ -42,6 +42,7 @@ _EXPECTED: Final = "a strategy as Parquet"
 _SUCH_AS: Final = "nondealer | QS | JS |  |  | "
 Row = tuple[int, str, str, str, float]
 Table = Mapping[str, Mapping[str, float]]
+Rename = Callable[[int], int]  # of cards
 
 
 class StrategyFile:
@@ -86,8 +87,8 @@ class StrategyFile:
         up = view.up_card
         table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None
-        for rename in (int, functools.partial(_beside_spades, up)):
-            known = set_of(view, rename)
+        for rename in (int, _beside_spades(up)):
+            known = str(_known(view, rename))
             if known in table:
                 return np.array(shares_of(known, table[known], [word_of(action, rename) for action in legal]))
         return np.full(len(legal), 1 / len(legal))
@@ -117,13 +118,14 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
         raise TowerlabError(
             f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
         )
-    known = _known(view, functools.partial(_beside_spades, view.up_card))
+    known = _known(view, _beside_spades(view.up_card))
     known = replace(known, actions=actions_of(known))
     return known if renamed else in_suits_of(known, view.up_card)
 
 
-def _beside_spades(up: int, card: int) -> int:
-    return 13 * int(suit_beside(card // 13, up // 13)) + card % 13
+def _beside_spades(up: int) -> Rename:
+    """How a card is renamed when the suit of the up-card becomes spades."""
+    return lambda card: 13 * int(suit_beside(card // 13, up // 13)) + card % 13
 
 
 def write_strategy(
@@ -146,33 +148,21 @@ def write_strategy(
     return write_rows(Path(path), itertools.chain.from_iterable(each))
 
 
-def set_of(view: View, rename: Callable[[int], int]) -> str:
-    """As `InformationSet` prints it, in suits renamed by cards."""
-    return str(_known(view, rename))
-
-
-def _known(view: View, rename: Callable[[int], int]) -> InformationSet:
+def _known(view: View, rename: Rename) -> InformationSet:
+    """Return where a player is who has this view, in suits renamed by cards, without the actions."""
     assert view.up_card is not None
-    up, held = rename(view.up_card), [rename(card) for card in mask_cards(view.hand)]
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
-    calls = (call.call if call.suit is None else SUITS[rename(13 * call.suit) // 13] for call in view.calls)
-    return InformationSet(
-        int(view.player == view.dealer),
-        up,
-        tuple(sorted(held, key=lambda card: (card == up, card))),
-        None if view.discard is None else rename(view.discard),
-        tuple(calls),
-        tuple(map(rename, played)),
-        (),
-    )
+    calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
+    held, seat = tuple(mask_cards(view.hand)), int(view.player == view.dealer)
+    return _renamed(InformationSet(seat, view.up_card, held, view.discard, calls, tuple(played), ()), rename)
 
 
-def word_of(action: Action, rename: Callable[[int], int]) -> str:
+def word_of(action: Action, rename: Rename) -> str:
     """An action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
-    return SUITS[rename(13 * SUITS.index(action["suit"])) // 13] if "suit" in action else str(action["action"])
+    return _renamed_call(action["suit"], rename) if "suit" in action else str(action["action"])
 
 
 # ------------------------------------------------------------------------------------------------ reading, writing
@@ -257,21 +247,26 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
     """An information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
 
-    def suit_of_it(suit: int) -> int:
-        return real_suit(3 - suit if mirrored and suit in (1, 2) else suit, up)
+    def rename(card: int) -> int:
+        suit = card // 13
+        return 13 * real_suit(3 - suit if mirrored and suit in (1, 2) else suit, up) + card % 13
 
-    def renamed(card: int) -> int:
-        return 13 * suit_of_it(card // 13) + card % 13
+    return _renamed(known, rename)
 
-    def call(word: str) -> str:
-        return SUITS[suit_of_it(SUITS.index(word))] if word in SUITS else word
 
+def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
+    """Return an information set whose cards, and with them the suits of calls, are renamed."""
+    up, actions = rename(known.up), known.actions
     return replace(
         known,
         up=up,
-        held=tuple(sorted(map(renamed, known.held), key=lambda card: (card == up, card))),
-        discard=None if known.discard is None else renamed(known.discard),
-        calls=tuple(map(call, known.calls)),
-        played=tuple(map(renamed, known.played)),
-        actions=tuple(call(action) if isinstance(action, str) else renamed(action) for action in known.actions),
+        held=tuple(sorted(map(rename, known.held), key=lambda card: (card == up, card))),
+        discard=None if known.discard is None else rename(known.discard),
+        calls=tuple(_renamed_call(call, rename) for call in known.calls),
+        played=tuple(map(rename, known.played)),
+        actions=tuple(_renamed_call(one, rename) if isinstance(one, str) else rename(one) for one in actions),
     )
+
+
+def _renamed_call(call: str, rename: Rename) -> str:
+    return SUITS[rename(13 * SUITS.index(call)) // 13] if call in SUITS else call

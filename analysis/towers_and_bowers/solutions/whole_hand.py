@@ -86,7 +86,7 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
 
 
 def games_of(cards: int) -> dict[int, HandGame]:
-    """By rank of the up-card, for the places where play is stored: what the next deal is worth is left out."""
+    """By rank of the up-card, for the places where play is stored: the value of the next deal is left out."""
     return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
 
 

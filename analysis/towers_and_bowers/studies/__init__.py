@@ -1,4 +1,4 @@
-"""What the generic commands find of Towers & Bowers: its studies, its report and its kernels."""
+"""Towers & Bowers for the generic commands: its studies and how its kernels are compiled."""
 
 from __future__ import annotations
 

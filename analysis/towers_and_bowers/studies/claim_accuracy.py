@@ -32,7 +32,7 @@ def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Ask
 
 
 def position_of(match: Match, seat: int) -> Asked:
-    """What a player knows at the start of a trick, and how the cards lie."""
+    """Return what a player knows at the start of a trick, and how the cards lie."""
     hand = match.state().hand
     assert hand is not None and hand.trump is not None
     hands = tuple(int(to_play_order(hand.hands[place], hand.trump, True)) for place in (seat, 1 - seat))

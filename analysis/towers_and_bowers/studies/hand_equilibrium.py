@@ -163,7 +163,7 @@ def _table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.
     strategy = as_strategy(game, rank, deals, settled.strategies, np.zeros(0))
     plays = [passes.best_plays(strategy.bidding, seat) for seat in (NONDEALER, DEALER)]
     floored = measured(game, settled.plays, floor)._asdict()
-    told = (
+    measures = (
         measured(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
         | gains_inside(game, settled.bidding, settled.plays)
@@ -172,7 +172,7 @@ def _table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.
     table = contract_table(passes, settled.bidding, settled.plays)
     worth = contract_worth(game.cards, settled.values, by_row(game.cards, table.worth, hands))
     tricks = by_row(game.cards, table.tricks, hands)
-    classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), told, worth, tricks).assign(
+    classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), measures, worth, tricks).assign(
         kind="class", iterations=solver.iterations
     )
     parts = [classes]

@@ -51,7 +51,7 @@ from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import load_tables, printed_tricks
 
 KIND: Final = ["cards", "seat", "round"]
-BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first has no sign worth the name
+BANDS: Final = (1.0, 5.0, 10.0, 20.0, WIDEST)  # mt; a gap below the first counts as having no sign
 _RESAMPLES: Final = 200
 _Z: Final = 1.96
 _FEWEST: Final = 20  # hands to speak of a share
@@ -107,7 +107,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
 
 
 class Contracts(NamedTuple):
-    """What a call has led to, a row a deal.
+    """The contracts that a call has led to, a row a deal.
 
     Attributes:
         bidder: seats.
@@ -135,7 +135,7 @@ def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generato
     if call == ACCEPT:
         if isinstance(way, DealerBids):
             return contracts(NONDEALER, ACCEPTED, _drawn(way.discards[rows], random))
-        best = parse_card(next(iter(discard_values(view, values, True))))
+        best = parse_card(next(iter(discard_values(view, values.contracts[True]))))
         return contracts(DEALER, ACCEPTED, mask_cards(view.hand).index(best))
     later = call if view.second_round else best_action(actions_of(replace(view, second_round=True), values))
     if later == PASS:
@@ -160,7 +160,7 @@ def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
 
 
 class Table:
-    """Where contracts are played: the players, what they believe, and what tricks are worth."""
+    """Where contracts are played: the players, what they believe, and the value of tricks."""
 
     def __init__(self) -> None:
         self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, deal_values()), new_record()
@@ -180,9 +180,7 @@ class Table:
         trumps = np.array([*named_suits(view.up), suit_of(view.up)])[made.suit]
         contracts = np.stack([made.bidder, trumps, discards], axis=1)
         taken = np.empty(len(rows), dtype=np.int64)
-        play_contracts(
-            (PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken
-        )  # fmt: skip
+        play_contracts((PIMC, PIMC), hands, view.up, contracts, self._rules, self._model, random, self._record, taken)
         kept = [
             dealt if card == NO_CARD else (dealt | 1 << view.up) & ~(1 << card)
             for dealt, card in zip(hands[:, DEALER].tolist(), discards, strict=True)
@@ -282,7 +280,7 @@ def _band(kind: pd.DataFrame) -> pd.Series[Any]:
 
 
 def _row(hands: pd.DataFrame, band: str) -> dict[str, Any]:
-    """What was found of the hands of a kind whose gap is in a band; in mt but for counts, slopes and shares."""
+    """Return the row of the hands of a kind whose gap is in a band; in mt but for counts, slopes and shares."""
     off = hands["played_gap"] - hands["gap"]
     slopes = slope_interval(hands["gap"].to_numpy(), hands["played_gap"].to_numpy())
     row = {name: hands[name].iloc[0] for name in KIND} | {"band": band}

@@ -1,7 +1,7 @@
 """The study `local-best-response`: at least so much a best response wins from a player, in hands of any size.
 
 A responder who knows the player's strategy answers it as `sim.towers_and_bowers.local_best_response` tells. With v the
-value of the game to the dealer and r what the responder is worth in a seat, the player loses r − (1 − v) as the dealer
+value of the game to the dealer and r the responder's chance in a seat, the player loses r − (1 − v) as the dealer
 and r' − v as the non-dealer at least; the sum, r + r' − 1, needs no v. It is what is measured here: how much more the
 responder is worth than the player would be in their place, both against the player, since the player in both seats is
 worth 1 in sum. Later hands count as W(n − 1), the best at hand (`hidden_values`); the sum is a lower bound of the
@@ -109,7 +109,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
-    """What the responder gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
+    """Return the responder's gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
@@ -130,7 +130,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
 
 
 def true_payoffs(cards: int) -> Any:
-    """float64[2, 8]: P(win the tower) by being the bidder and tricks, the next deal worth the best W(n − 1) at hand."""
+    """float64[2, 8]: P(win the tower) by being the bidder and tricks, the next deal at the best W(n − 1) at hand."""
     below = deal_value(cards - 1)
     table = payoff_table(TowersAndBowersOptions(), (below,) * (LARGEST_HAND + 1))
     return np.ascontiguousarray(table[cards])

@@ -1,4 +1,4 @@
-"""The study `puzzles`: positions of one to four cards whose exact answer is worth finding, for the page of that name.
+"""The study `puzzles`: positions of one to four cards whose exact answer is hard to find, for the page of that name.
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved and the best
@@ -75,7 +75,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
-    """What the player who is asked sees, where the hand comes to such a question."""
+    """Return the view of the player who is asked, where the hand comes to such a question."""
     match = Match(TowersAndBowersOptions(starter="fixed", first_n=cards, claims="off"))
     match.shuffle(shuffled_pack(random))
     match.decline_cut()

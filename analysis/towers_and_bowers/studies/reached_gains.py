@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
@@ -86,14 +86,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     found = pd.concat(tables, ignore_index=True)
     rows: list[dict[str, Any]] = []
     for (cards, seat, number), part in found.groupby(["cards", "seat", "round"]):
-        reach = part.reach.mean()
-        ratio = part.gain.sum() / part.reach.sum()
-        spread = mean_interval((part.gain - ratio * part.reach).to_numpy() / reach)
-        half = (spread.high - spread.low) / 2
-        told = {"cards": cards, "seat": seat, "round": number, "hands": len(part), "reached": reach}
-        rows.append(
-            told | {"gain_mt": MT * ratio, "gain_mt_low": MT * (ratio - half), "gain_mt_high": MT * (ratio + half)}
-        )
+        named = {"cards": cards, "seat": seat, "round": number, "hands": len(part), "reached": part.reach.mean()}
+        rows.append(named | ratio_interval(part.gain, part.reach).scaled(MT).row("gain_mt"))
     table = pd.DataFrame(rows)
     return StudyResult({"reached_gains": table}, {"worst_mt": float(table.gain_mt.max())})
 

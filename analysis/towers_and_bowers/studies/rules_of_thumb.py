@@ -1,6 +1,6 @@
-"""What rules of thumb cost after the bidding has begun: which card to discard, which suit to name, what to play.
+"""The cost of rules of thumb after the bidding has begun: which card to discard, which suit to name, what to play.
 
-Discards and suits: random hands, as many of each size; what every alternative is worth is exact, the other bidding as
+Discards and suits: random hands, as many of each size; the value of every alternative is exact, the other bidding as
 in equilibrium (`analysis.towers_and_bowers.upcard.weighted`). Plays: *pimc* plays matches against itself; at the first
 lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
 the other can hold when both see all cards from then on (`analysis.towers_and_bowers.reference`), which infers
@@ -55,7 +55,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Holding:
-    """Cards of a player, trumps told from the rest.
+    """Cards of a player, trumps apart from the rest.
 
     Attributes:
         cards: card ids.
@@ -286,7 +286,7 @@ def _scored(
     options: Iterable[Any],
     name: Callable[[Any], str],
 ) -> Iterator[Row]:
-    """What each rule costs in a decision, the mean over what its sentence leaves open."""
+    """Yield the cost of each rule in a decision, the mean over what its sentence leaves open."""
     if max(lost.values()) > 0:
         for rule in rules:
             costs = [1000 * lost[name(option)] for option in rule.choices(situation, options)]

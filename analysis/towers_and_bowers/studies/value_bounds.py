@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value,
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import View
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -63,7 +64,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 @functools.lru_cache(maxsize=1)
 def _thinking(cards: int) -> tuple[Model, Floats]:
-    """What the player thinks with, and payoffs of who responds, float64[ends, 2, n + 1]."""
+    """Return the player's model, and payoffs of who responds, float64[ends, 2, n + 1]."""
     options = TowersAndBowersOptions()
     deals = deal_values()
     ends = []
@@ -80,14 +81,16 @@ def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | Nondeal
 
 
 def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
-    """What the best response of a hand wins in the double-dummy model, all layouts counted."""
+    """Return what the best response of a hand wins in the double-dummy model, all layouts counted."""
     view = View(hand, stored.up, seat != NONDEALER)
     values = weigh(view, _way(stored, seat, layouts_of(view)), stored.next_deal or 0.0)
-    best = np.nanmax([values.accepted[True].tower.max(), values.passing[0][0]])  # a pass that never comes has no value
+    best = np.nanmax(
+        [values.contracts[True].tower[:, ACCEPTED:].max(), values.passing[0][0]]
+    )  # a pass that never comes has no value
     if not view.dealer:
         return float(best)
     passed = values.likelihood[0][0]
-    return float(passed * best + (1 - passed) * values.accepted[False].tower.max())
+    return float(passed * best + (1 - passed) * values.contracts[False].tower[:, ACCEPTED:].max())
 
 
 def model_mean(cards: int, rank: int, seat: int) -> float:

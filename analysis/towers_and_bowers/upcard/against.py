@@ -49,7 +49,7 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player) 
     next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(view.second_round))
     values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
-    if not likelihood:  # what a pass is worth if the player got here with any hand alike, and bids on as ever
+    if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         nothing = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
             way = NondealerBids(nothing, way.names)
@@ -57,7 +57,8 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player) 
             way = dataclasses.replace(way, answers=nothing)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
         values = dataclasses.replace(values, passing=again.passing)
-    return make_answer(view, values, next_deal or None, "against", against=str(player), likelihood=likelihood)
+    answer = make_answer(view, values, next_deal or None, "against")
+    return dataclasses.replace(answer, against=str(player), likelihood=likelihood)
 
 
 def _planned(

@@ -1,4 +1,4 @@
-"""What an up-card question is answered with: contracts, the equilibrium's mix, what a call costs, the answer itself."""
+"""The answer to an up-card question: contracts, the equilibrium's mix, what a call costs, the answer itself."""
 
 from __future__ import annotations
 
@@ -47,22 +47,12 @@ class ContractValue(Record):
     tower: float
     discard: str | None = None
 
-    @property
-    def merit(self) -> tuple[float, float]:
-        """Of equal P(win the tower) the more tricks."""
-        return self.tower, self.tricks
-
 
 @dataclass(frozen=True)
 class PassValue(Record):
     """A pass, whatever follows it: `tower` is P(the asker wins the tower)."""
 
     tower: float
-
-    @property
-    def merit(self) -> tuple[float, float]:
-        """Below a bid of the same P(win the tower)."""
-        return self.tower, -1.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +78,7 @@ class BidderContract(
 
 @dataclass(frozen=True)
 class KnownCards(Record):
-    """What else is known of the opponent's hand: printed masks of cards that it holds, and that it does not."""
+    """More known of the opponent's hand: printed masks of cards that it holds, and that it does not."""
 
     holds: Mask
     lacks: Mask
@@ -101,7 +91,7 @@ class KnownCards(Record):
 
 @dataclass(frozen=True)
 class View:
-    """What one player sees who has to bid.
+    """The view of a player who has to bid.
 
     Attributes:
         hand: printed mask of the 1..7 dealt cards.
@@ -130,13 +120,12 @@ class View:
     @property
     def suits(self) -> dict[str, int]:
         """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
-        places = {SUITS[suit]: place for place, suit in enumerate(named_suits(self.up))}
-        return {suit: places[suit] for suit in _SUIT_ORDER if suit in places}
+        return {SUITS[suit]: place for place, suit in reversed([*enumerate(named_suits(self.up))])}
 
 
 @dataclass(frozen=True)
 class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of floor values_of"):
-    """What the equilibrium does with the asker's hand.
+    """The equilibrium's mix of calls and discards with the asker's hand.
 
     Attributes:
         probabilities: of each call.
@@ -185,9 +174,9 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
 
 @dataclass(frozen=True)
 class Losses:
-    """What the alternatives of a decision cost when somebody is graded by them; indifferent ones cost nothing.
+    """The costs of the alternatives of a decision when somebody is graded by them; indifferent ones cost nothing.
 
-    Without a mix an alternative costs what it is worth less than the best one. Against an equilibrium it costs nothing
+    Without a mix an alternative costs what its value is below the best one's. Against an equilibrium it costs nothing
     up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
     hand may be further off.
 
@@ -205,7 +194,7 @@ def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Lo
 
     Args:
         values: P(win the tower) of each.
-        best: one worth most.
+        best: one of the highest value.
         mix: the equilibrium's, if its values they are.
     """
     least = _ROUNDING if mix is None else INDIFFERENT
@@ -228,7 +217,7 @@ class DiscardAnswer:
     layouts: int
 
     def losses(self) -> Losses:
-        """What each discard costs who makes it."""
+        """Return the cost of each discard to who makes it."""
         return losses(self.values, next(iter(self.values)), self.mix)
 
 
@@ -341,7 +330,7 @@ class UpcardAnswer(
         return self.actions[action].tower
 
     def losses(self) -> Losses:
-        """What each call costs who makes it."""
+        """Return the cost of each call to who makes it."""
         return losses({name: self.tower(name) for name in self.actions}, best_action(self.actions), self.mix)
 
     def to_json(self) -> dict[str, Any]:
@@ -397,9 +386,14 @@ def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | Non
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
     """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
-    return max(actions, key=lambda name: actions[name].merit)
+
+    def merit(name: str) -> tuple[float, float]:
+        call = actions[name]
+        return call.tower, call.tricks if isinstance(call, ContractValue) else -1.0
+
+    return max(actions, key=merit)
 
 
 def rounded(value: float) -> float:
-    """As values are told."""
+    """Return a value as it is reported."""
     return round(float(value), DIGITS)

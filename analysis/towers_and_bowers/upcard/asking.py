@@ -14,7 +14,7 @@ from typing import Final, Unpack
 
 from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.players import Player, find_player, stored_player
-from towerlab.analysis.present.faults import blame
+from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
@@ -57,13 +57,11 @@ class UpcardQuestion(View):
             )
 
             return self._asked(answer_against(self, options, self.against), options, "against")
-        answer = self._equilibrium(options) if found is None else found
-        if answer is None and self.method == "equilibrium":
-            why = why_no_equilibrium(self.hand.bit_count(), options)
-            raise blame(
-                TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method"
-            )
-        return self._asked(answer or evaluate_view(self, options), options, self.method)
+        if found is None and self.wants_equilibrium(options):
+            found = answer_equilibria([self])[0] if self.known is None else answer_knowing(self)
+        if found is None and self.method == "equilibrium":
+            raise no_equilibrium(self.cards, options)
+        return self._asked(found or evaluate_view(self, options), options, self.method)
 
     def _asked(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
@@ -71,21 +69,9 @@ class UpcardQuestion(View):
         link = str(Position(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
         return replace(answer, options=options, method_asked=method, link=link)
 
-    def _equilibrium(self, options: TowersAndBowersOptions) -> UpcardAnswer | None:
-        if not self.wants_equilibrium(options):
-            return None
-        if self.known is not None:
-            return answer_knowing(self)
-        return answer_equilibria([self])[0]
-
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
         """Whether the equilibrium answers, where one is at hand."""
         return self.against is None and self.method != "pimc" and rules_are_solved(options)
-
-    def answered_otherwise(self, answer: UpcardAnswer) -> bool:
-        """Whether there was no equilibrium to answer by."""
-        unasked = self.against is None and self.method is None
-        return unasked and answer.method != "equilibrium"
 
 
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
@@ -93,6 +79,12 @@ def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
     if not rules_are_solved(options):
         return "the equilibrium is that of the default rules"
     return none_at_hand(f"equilibrium of {cards} cards", cards)
+
+
+def no_equilibrium(cards: int, options: TowersAndBowersOptions) -> TowerlabError:
+    """Return the error for a question that asked for an equilibrium which is not at hand."""
+    why = why_no_equilibrium(cards, options)
+    return blame(TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method")
 
 
 def ask_upcard(
@@ -120,7 +112,7 @@ def ask_upcard(
     named = None if against is None else find_player(against, GAME)
     asked = read_question(hand, up, seat, second_round=second_round, method=method, against=named, **known)
     answer = asked.answer(options)
-    if asked.answered_otherwise(answer):
+    if answer.method_asked is None and answer.method != "equilibrium":
         note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
 
@@ -171,22 +163,16 @@ def read_question(
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
     cards = _read_known(hand, turned, known) if any(known.values()) else None
-    player = _named(against) if isinstance(against, str) else against
+    with at_fault("against"):
+        player = stored_player(against, GAME) if isinstance(against, str) else against
     return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player)
 
 
-def _named(against: str) -> Player:
-    try:
-        return stored_player(against, GAME)
-    except TowerlabError as error:
-        raise blame(error, "against") from None
-
-
-def _read_known(hand: str, up: int, told: OfHand) -> KnownCards:
+def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
     """As `claim` and `move` read it; nothing is trump yet."""
-    if not parse_mask(told.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
-        told["seen"] = f"{told.get('seen') or ''} {card_text(up)}"
-    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **told).belief
+    if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
+        known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
+    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
     holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
     return KnownCards(holds, DECK_24 & ~(holds | possible))
 
@@ -196,8 +182,7 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
     read = [_read(one) for one in asked]
     questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
     wanting = [one for one in questions if one.wants_equilibrium(options)]
-    found = answer_equilibria(wanting)
-    ready = dict(zip(map(id, wanting), found, strict=True))
+    ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question

@@ -13,8 +13,9 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     count_layouts,
     discard_values,
     make_answer,
+    numbers_of,
+    open_counts,
     open_values,
-    weighted_values,
 )
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -33,7 +34,7 @@ def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
 def evaluate_discard(
     hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions | None = None
 ) -> DiscardAnswer:
-    """What each card given for the up-card is worth to the dealer, all hands of the other counting alike.
+    """Return the value to the dealer of each card given for the up-card, all hands of the other counting alike.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.
@@ -45,5 +46,5 @@ def evaluate_discard(
     next_deal = deal_value(view.cards - 1, options)
     bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder)
     views = count_layouts(view, None, bidding, options.allow_discard_upcard)
-    values = weighted_values(views, view.cards, next_deal, options.tie_to_bidder)  # no bids are known: all alike
-    return DiscardAnswer(discard_values(view, values, asker_bids), None, values.layouts)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, options.tie_to_bidder)
+    return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -25,7 +26,6 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     StoredBidding,
     bidding_at_hand,
     load_bidding,
-    load_model_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
@@ -43,6 +43,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     discard_values,
     make_answer,
     solved_values,
+    views_of,
     weighted_values,
 )
 from towerlab.games.arrays import Ints
@@ -51,9 +52,7 @@ from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, Nondea
 from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
     NondealerViews,
-    dealer_views,
     layout_hands,
-    nondealer_views,
 )
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
@@ -93,13 +92,13 @@ def answer_equilibria(views: Sequence[View]) -> list[UpcardAnswer | None]:
         values = stored_values(stored, hands, ups, dealer)
         own = own_hands(stored, ups, hands, dealer)
         for row, place in enumerate(places):
-            answers[place] = _answer(stored, views[place], values.of_hand(row), own[row])
+            answers[place] = _answer(stored, views[place], values, own[row], row)
     return answers
 
 
-def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand) -> UpcardAnswer:
-    """From the values and the stored bids of this hand."""
-    second_round, likelihood = view.second_round, float(values.likelihood[view.second_round][0])
+def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
+    """From the values, of which this hand is a row, and its stored bids."""
+    second_round, likelihood = view.second_round, float(values.likelihood[view.second_round][row])
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
@@ -108,15 +107,9 @@ def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand) -> 
         likelihood * (own.first[PASS] if second_round else 1.0),
     )
     measured = None if second_round else model_errors().get((view.cards, view.seat))
-    return make_answer(
-        view,
-        values,
-        deal_value(view.cards - 1) if view.cards > 1 else None,
-        "equilibrium",
-        mix=mix,
-        likelihood=rounded(likelihood),
-        model_error=0.0 if mix.values_of == WHOLE_HAND else measured,
-    )
+    answer = make_answer(view, values, deal_value(view.cards - 1) or None, "equilibrium", mix, row)
+    off = 0.0 if mix.values_of == WHOLE_HAND else measured
+    return replace(answer, likelihood=rounded(likelihood), model_error=off)
 
 
 def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
@@ -132,24 +125,22 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
     mix = _mix(stored, own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids])
-    return DiscardAnswer(discard_values(View(hand, up, True), values, asker_bids), mix, values.layouts)
+    return DiscardAnswer(discard_values(View(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
-    """What the asker's calls and contracts are worth: in the game itself where that has been solved, else its model.
+    """Return the values of the asker's calls and contracts, in the game itself where it is solved, else its model.
 
     Args:
         hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
     """
     side, next_deal = StoredSide(stored, ups, hands), deal_value(stored.cards - 1)
     if stored.worth is not None:
-        return solved_values(stored, side, dealer)
+        return solved_values(stored, side.rows, dealer).asked(side)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
-        asked, bidding = (
-            [View(int(hand), stored.up, dealer) for hand in standing],
-            open_bidding(stored.cards, next_deal),
-        )
+        asked = [View(hand, stored.up, dealer) for hand in standing.tolist()]
+        bidding = open_bidding(stored.cards, next_deal)
         alone = [count_layouts(of, way_against(stored, of), bidding) for of in asked]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
     else:
@@ -158,12 +149,10 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
 
 
 def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews | NondealerViews:
-    """What classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
+    """Return what classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
     way = _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer)
     bidding = open_bidding(stored.cards, deal_value(stored.cards - 1))
-    if isinstance(way, NondealerBids):
-        return dealer_views(hands, stored.up, way, bidding)
-    return nondealer_views(hands, stored.up, way, bidding)
+    return views_of(hands, stored.up, dealer, way, bidding)
 
 
 @functools.lru_cache(maxsize=2)
@@ -182,13 +171,13 @@ def way_against(stored: StoredBidding, view: View) -> NondealerBids | DealerBids
 
 def answer_knowing(view: View) -> UpcardAnswer | None:
     """With cards known of the other, who bids as in the equilibrium, not knowing that; after it both see all cards."""
-    stored = load_model_bidding(view.cards, rank_of(view.up))
+    stored = load_bidding(view.cards, rank_of(view.up), model=True)
     if stored is None:
         return None
     next_deal = deal_value(view.cards - 1)
     values = weigh(view, way_against(stored, view), next_deal)
     likelihood = rounded(float(values.likelihood[view.second_round][0]))
-    return make_answer(view, values, next_deal or None, "equilibrium", likelihood=likelihood)
+    return replace(make_answer(view, values, next_deal or None, "equilibrium"), likelihood=likelihood)
 
 
 def _mix(
@@ -197,5 +186,5 @@ def _mix(
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
 ) -> Mix:
-    """What is stored of one decision."""
+    """Return what is stored of one decision."""
     return Mix(shares, discards or {}, stored.exploitability, stored.floor, stored.exploitability_of, reached)

@@ -216,7 +216,7 @@ def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
     made = (way.discards > 0) | (answered > 0)
     start = np.concatenate([[0], np.cumsum(made.sum(1))]).astype(np.int64)
     alone = len(passes) == len(pool.layouts)
-    places = _places_of(pool.layouts, cards) if alone else _classes(cards).places
+    places = places_of(pool.layouts, cards) if alone else _classes(cards).places
     later = np.concatenate([passes, passes * way.left], axis=1)
     return _DealerWay(later, start, places[made], way.discards[made], answered[made])
 
@@ -230,10 +230,10 @@ def _classes(cards: int) -> _Classes:
     swapped = masks & ~(_SUIT << _MIRRORED[0] | _SUIT << _MIRRORED[1])
     swapped |= hearts << _MIRRORED[0] | diamonds << _MIRRORED[1]
     row[~standing] = ~row[np.searchsorted(masks, swapped[~standing])]
-    return _Classes(row.astype(np.int32), _places_of(masks[standing], cards))
+    return _Classes(row.astype(np.int32), places_of(masks[standing], cards))
 
 
-def _places_of(masks: Ints, cards: int) -> Ints:
+def places_of(masks: Ints, cards: int) -> Ints:
     """int64[len(masks), cards], the bits of every mask from the lowest."""
     found, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
     for place in range(cards):
