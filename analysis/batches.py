@@ -25,11 +25,11 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
+    SUFFIXES,
     QuestionRow,
     as_table,
     broken_rows,
     cell_text,
-    check_suffix,
     frame_questions,
     kinds_of,
     read_questions,
@@ -276,8 +276,8 @@ def answer_rows(
     Raises:
         TowerlabError: an unknown suffix, or what stands beside `out` is of another run.
     """
-    if out is not None:
-        check_suffix(out)
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
     order = list(range(len(questions)))
     if many.together is not None:

@@ -21,6 +21,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.equity import Equity
@@ -28,6 +29,8 @@ from towerlab.games.towers_and_bowers import HandState
 from towerlab.games.written import Record
 from towerlab.table.towers_and_bowers.grading import MT, Decision
 from towerlab.table.towers_and_bowers.steps import Step
+
+_AVERAGED: Final = ("before", "after", "luck", "unseen")
 
 
 @dataclass(frozen=True)
@@ -113,18 +116,8 @@ def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandRevie
     """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
     if len(ways) == 1:
         return tuple(ways[0]), 0.0
-
-    def mean(values: Iterable[float]) -> float:
-        return math.fsum(values) / len(ways)
-
     hands = tuple(
-        replace(
-            same[0],
-            before=mean(hand.before for hand in same),
-            after=mean(hand.after for hand in same),
-            luck=mean(hand.luck for hand in same),
-            unseen=mean(hand.unseen for hand in same),
-        )
+        replace(same[0], **{name: statistics.fmean(getattr(hand, name) for hand in same) for name in _AVERAGED})
         for same in zip(*ways, strict=True)
     )
     return hands, statistics.stdev(math.fsum(hand.luck for hand in way) for way in ways) / math.sqrt(len(ways))
