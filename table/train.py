@@ -34,6 +34,7 @@ from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.grading import cost_words, in_points
 from towerlab.table.review import GameReview
 from towerlab.table.scene import capital
+from towerlab.table.sentences import sentences
 from towerlab.table.session import Lineup, Session, new_seed
 
 GAPS: Final = (2, 5, 12, 30)
@@ -247,24 +248,12 @@ class Trainer:
 
     @property
     def standing(self) -> str:
-        """The rating in a sentence."""
-        rating = self.rating()
-        later = sorted(
-            max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
-        )
-        when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
+        """How the training stands, in sentences."""
+        due = [card.due - self.answered for card in self._cards if card.is_open and card.first is not None]
         first = [card.was_right for card in self._cards if card.first is not None]
-        asked = f"Right at the first attempt: {sum(first)} of {len(first)}. {self.open} to come back{when}."
-        if rating is None:
-            return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
-        mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
-        verdict = "which is better is open"
-        if rating.difference.high < 0 or rating.difference.low > 0:
-            verdict = f"you are {'better' if rating.difference.high < 0 else 'worse'}"
-        return (
-            f"{asked} You lose {mean:.2f} points a decision (95 %: {low:.2f} to {high:.2f}, n = {rating.cost.n}), "
-            f"the rule of thumb {novice:.2f} on the same ones: {verdict}."
-        )
+        shown = {"first": first, "later": sorted(max(others, 0) for others in due), "rating": self.rating()}
+        (said,) = sentences("templates/standing.txt", trainer=self, rated=RATED, in_points=in_points, **shown)
+        return said
 
     # ---------------------------------------------------------------------------------------------------- the ground
 

@@ -48,7 +48,6 @@ MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 BENCHMARKS: Final = ("novice", "pimc")
 """Players whose error rates stand beside, asked the same questions."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
-RENEGES: Final = "A renege counts as the tower given away, an accusation as it ended."
 
 
 @dataclass(frozen=True, kw_only=True)

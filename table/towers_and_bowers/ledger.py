@@ -50,20 +50,6 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
     skill: float
     margin: float
 
-    def sentence(self, name: str) -> str:
-        """Where it went, in percentage points.
-
-        Args:
-            name: of player 0, or ``"you"``.
-        """
-        before, after = (f"{100 * value:.1f} %" for value in (self.before, self.after))
-        low, high = (points(self.skill + side * self.margin) for side in (-1, 1))
-        wins, luck = "win" if name == "you" else "wins", f"{points(self.luck)} percentage points of luck"
-        return (
-            f"P({name} {wins} the match) went from {before} to {after}: {luck} by starters and deals, "
-            f"{points(self.skill)} of skill (95 %: {low} to {high})."
-        )
-
     @property
     def skill_interval(self) -> tuple[float, float]:
         return self.skill - self.margin, self.skill + self.margin
