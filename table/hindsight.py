@@ -235,8 +235,10 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]) -> list[str]:
-    """A sentence of each deal that was not won, and how many there are of each seat.
+def part_sentences(
+    parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]
+) -> tuple[str, ...]:
+    """Return a sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
 
@@ -244,16 +246,9 @@ def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place
         parts: of `look_back`.
         names: of the seats.
         unit: of costs.
-        place: tells the number of an action.
+        place: says where the action of a number stands.
     """
     lost = [part for part in parts if not part.won]
     named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
-    told = [f"{names[part.seat]}. {part.sentence(names, unit, place)}" for part in named]
-    for seat in sorted({part.seat for part in parts}):
-        own = [part for part in lost if part.seat == seat]
-        winnable, played = sum(part.share for part in own), sum(part.seat == seat for part in parts)
-        told.append(
-            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable:.3g} could have been by "
-            "other play, had all cards been open: what nobody could know is no mistake."
-        )
-    return told
+    file = "templates/could-have-won.txt"
+    return sentences(file, named=named, parts=parts, names=names, unit=unit, place=place)
