@@ -1,4 +1,4 @@
-"""What can be typed: each command parses, asks analysis, shows the answer. No logic.
+"""The commands that can be typed: each parses, asks analysis, shows the answer. No logic.
 
 How to add a question. Declare it in the game's file of this folder as a function, named like the word that is typed,
 whose annotations say how each argument is typed (`question.Typed`; `arguments.py` has those that several share), under

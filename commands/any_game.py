@@ -1,4 +1,4 @@
-"""What can be asked of every game: options, rules, players, studies, reports."""
+"""Commands that every game has: options, rules, players, studies, reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`towerlab value`: what dealing is worth, checked, written to a file, or against one player."""
+"""`towerlab value`: the value of dealing, checked, written to a file, or against one player."""
 
 from __future__ import annotations
 

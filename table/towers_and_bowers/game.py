@@ -164,7 +164,7 @@ def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     is_offered = view.penalty is not None and view.penalty.offered
     question = {
         Phase.DISCARD: "Which card do you give for the up-card?",
@@ -215,7 +215,7 @@ def _choice(action: Action, view: View) -> Choice:
 
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     name = str(action["action"])
     if name == "turn":
         return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."

@@ -8,7 +8,7 @@ and as scattered as they were.
 The change over a hand is the sum of
 
 - *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
-- *skill*: the cost of each graded decision times what the tower under way is worth in the match, taken from who
+- *skill*: the cost of each graded decision times what the tower under way counts in the match, taken from who
   decided and given to the other;
 - *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
   cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often

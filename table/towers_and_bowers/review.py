@@ -55,7 +55,7 @@ def grade(
     beside: Player | None = None,
     worlds: Sequence[Any] | None = None,
 ) -> Grading:
-    """What there is to say of a match as far as it was played; see the package's text for the models.
+    """Grade a match as far as it was played; see the package's text for the models.
 
     Args:
         match: finished or not.
@@ -109,7 +109,7 @@ def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Itera
 
 
 def _player(own: Sequence[Decision]) -> dict[str, Any]:
-    """What a player's decisions cost, and the error rates that players of the simulator would have had instead."""
+    """Return what a player's decisions cost, and the error rates of players of the simulator in the player's place."""
     unforced = [one for one in own if not one.is_forced]
     cost = round(total(own), 6)
     beside = dict.fromkeys([*BENCHMARKS, *(name for one in unforced for name in one.others)])
