@@ -88,14 +88,10 @@ class Graded:
     @property
     def sentence(self) -> str:
         """Whether it was right, and what it cost."""
-        cost, tolerance = cost_words(self.done.loss.mean, self.advice.unit), self.advice.marks[0][0]
-        if cost == "best":
-            return "Right."
-        if self.is_right:
-            within = in_points(tolerance, self.advice.unit)
-            enough = f"Right within {within:g} points" if self.done.loss.low > 0 else "Not proved wrong"
-            return f"{enough}: {cost}."
-        return f"Wrong, {self.advice.mark(self.done)}: {cost}."
+        cost, tolerance = self.done.loss.mean, in_points(self.advice.marks[0][0], self.advice.unit)
+        words = cost_words(cost, self.advice.unit)
+        (said,) = sentences("templates/graded.txt", graded=self, cost=words, tolerance=tolerance)
+        return said
 
     @property
     def why(self) -> str:
