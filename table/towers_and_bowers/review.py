@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import statistics
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -78,7 +78,7 @@ def grade(
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
     players = [_player([one for one in decisions if one.seat == player]) for player in (0, 1)]
     costs = [None if one["mt_per_decision"] is None else in_points(one["mt_per_decision"], "mt") for one in players]
-    luck = match_luck(hands, spread)
+    ledger = _ledger(hands, names, seats, spread, len(ways))
     whole = {
         "game": GAME,
         "players": players,
@@ -86,11 +86,11 @@ def grade(
         "reference": reference,
         "fallback": fallback,
         "hands": [hand.to_json() for hand in hands],
-        "match": None if luck is None else luck.to_json(),
+        "match": None if ledger is None else ledger.totals,
     }
     return Grading(
         tuple(one for one in decisions if one.seat in seats),
-        ledger=_ledger(hands, names, seats, spread, len(ways)),
+        ledger=ledger,
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
         else (),
@@ -120,7 +120,7 @@ def _player(own: Sequence[Decision]) -> dict[str, Any]:
         "cost_mt": cost,
         "mt_per_decision": cost / len(unforced) if unforced else None,
         "blunders": sum(one.mark == MARKS[-1][1] for one in own),
-        "beside": {name: math.fsum(costs) / len(costs) for name, costs in lost.items() if costs},
+        "beside": {name: statistics.fmean(costs) for name, costs in lost.items() if costs},
     }
 
 
