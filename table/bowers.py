@@ -166,7 +166,7 @@ def _choice(action: Action) -> Choice:
 def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     shown = {"names": names, "cards": words, "gains": gains, "symbols": dict(zip(SUITS, SYMBOLS, strict=True))}
-    file = "templates/log-bowers.txt"
+    file = "templates/told-bowers.txt"
     return next(iter(sentences(file, action=action, view=view, choice=_choice, call_symbol=call_symbol, **shown)), None)
 
 

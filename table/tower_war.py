@@ -241,7 +241,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     player = action.get("player")
     shown = {"name": None if player is None else names[player], "cards": words, "choice": _choice}
-    return next(iter(sentences("templates/log-tower-war.txt", action=action, view=view, **shown)), None)
+    return next(iter(sentences("templates/told-tower-war.txt", action=action, view=view, **shown)), None)
 
 
 # ---------------------------------------------------------------------------------------------- players and advice

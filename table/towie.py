@@ -235,7 +235,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
         leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
         who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else who
     shown = {"who": who, "names": names, "cards": words, "texts": texts, "choice": _choice, "players": _players}
-    return sentences("templates/log-towie.txt", action=action, view=view, places=_places, **shown)[0]
+    return sentences("templates/told-towie.txt", action=action, view=view, places=_places, **shown)[0]
 
 
 # -------------------------------------------------------------------------------------------------------- the advice

@@ -217,7 +217,7 @@ def _choice(action: Action, view: View) -> Choice:
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     shown = {"player": action.get("player"), "names": names, "card": card_words, "card_text": card_text}
-    file = "towers_and_bowers/templates/log.txt"
+    file = "towers_and_bowers/templates/told.txt"
     return next(iter(sentences(file, action=action, view=view, choice=_choice, both=_both, **shown)), None)
 
 
