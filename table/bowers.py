@@ -165,9 +165,29 @@ def _choice(action: Action) -> Choice:
 
 def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
-    shown = {"names": names, "cards": words, "gains": gains, "symbols": dict(zip(SUITS, SYMBOLS, strict=True))}
-    file = "templates/told-bowers.txt"
-    return next(iter(sentences(file, action=action, view=view, choice=_choice, call_symbol=call_symbol, **shown)), None)
+    if action["action"] == "deal":
+        return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
+    player = action["player"]
+    if action["action"] == "bury":
+        return f"{names[player]}: bury" + (f" {words(action['cards'])}" if player == view.player else ", face down")
+    if action["action"] == "call":
+        won = ""
+        if view.bidder is not None:
+            bidder = names[view.bidder]
+            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
+        return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}{_ending(view, names)}"
+    taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
+    named = f", {SYMBOLS[SUITS.index(action['names'])]} to follow" if "names" in action else ""
+    return f"{names[player]}: {card_words(action['card'])}{named}{taken}{_ending(view, names)}"
+
+
+def _ending(view: BowersView, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    if outcome.thrown_in:
+        return ". Thrown in."
+    return f". Points: {gains(names, outcome.points)}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice

@@ -36,6 +36,7 @@ from towerlab.games.towie.records import Phase, TowieView, call_symbol
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
+from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
 from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
@@ -230,12 +231,38 @@ def prove(view: TowieView, action: Action) -> ClaimAnswer | ConcessionAnswer:
 
 def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
-    who = names[action["player"]] if "player" in action else ""
-    if action["action"] == "play":
-        leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
-        who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else who
-    shown = {"who": who, "names": names, "cards": words, "texts": texts, "choice": _choice, "players": _players}
-    return sentences("templates/told-towie.txt", action=action, view=view, places=_places, **shown)[0]
+    kind = action["action"]
+    if kind == "deal":
+        return f"A new deal, dealer: {names[view.active[view.dealer]]}."
+    if kind == "expose":
+        return f"Dummy's six: {words(texts(view.exposed))}"
+    if kind == "goulash":
+        return "No game contract: a goulash."
+    player = action["player"]
+    if kind == "sort":
+        return f"{names[player]}: a hand is sorted"
+    if kind in ("claim", "concede", "insist") or (kind == "consent" and view.claimant is not None):
+        return f"{names[player]}: {_choice(action).text}"
+    if kind == "call":
+        won = ""
+        if view.contract is not None:
+            won = f". Contract: {view.contract.symbol} by {names[_players(view)[view.contract.declarer]]}."
+        return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}"
+    if kind == "consent":
+        return f"{names[player]}: consent. {_outcome(view)}"
+    taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
+    leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
+    who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
+    if score is None:
+        return f"{who}: {card_words(action['card'])}{taken}"
+    return f"{who}: {card_words(action['card'])}. {_outcome(view)}"
+
+
+def _outcome(view: TowieView) -> str:
+    score = view.score
+    assert score is not None
+    gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
+    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {gains}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
