@@ -239,9 +239,26 @@ def _choice(action: Action, view: View) -> Choice:
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
-    player = action.get("player")
-    shown = {"name": None if player is None else names[player], "cards": words, "choice": _choice}
-    return next(iter(sentences("templates/told-tower-war.txt", action=action, view=view, **shown)), None)
+    name, player = action["action"], action.get("player")
+    if name == "deal":
+        return f"Face up: {' '.join(map(card_words, action['cards']))}"
+    if name == "base":
+        return f"The base is {card_words(action['card'])}."
+    if player is None:
+        return None
+    if name == "fall":
+        return f"THE TOWER FALLS under {names[player]}." if action["falls"] else None
+    if name == "draw":
+        drawn = words(action["cards"]) if player == view.player else f"{len(action['cards'])} cards"
+        return f"Battle {view.battle}. {names[player]}: draw {drawn}"
+    own = player == view.player
+    if name == "take":
+        return f"{names[player]}: take pile {action['pile'] + 1}"
+    if name == "build":
+        return f"{names[player]}: the deck is built" + (
+            f", {' '.join(map(card_words, action['cards']))}" if own else ""
+        )
+    return f"{names[player]}: {_choice(action, view).text}"
 
 
 # ---------------------------------------------------------------------------------------------- players and advice

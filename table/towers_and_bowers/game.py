@@ -216,9 +216,41 @@ def _choice(action: Action, view: View) -> Choice:
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
-    shown = {"player": action.get("player"), "names": names, "card": card_words, "card_text": card_text}
-    file = "towers_and_bowers/templates/told.txt"
-    return next(iter(sentences(file, action=action, view=view, choice=_choice, both=_both, **shown)), None)
+    name = str(action["action"])
+    if name == "turn":
+        return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."
+    if name == "deal":
+        assert view.up_card is not None and view.dealer is not None
+        return f"A hand of {view.n}, dealer: {names[view.dealer]}. Up-card {card_words(card_text(view.up_card))}."
+    player = action.get("player")
+    if player is None or name in ("shuffle", "shuffle_starter", "cut", "decline_cut"):
+        return None
+    said = _said(name, action, view, player == view.player)
+    return f"{names[player]}: {said}{_ending(view, names)}"
+
+
+def _said(name: str, action: Action, view: View, is_own: bool) -> str:
+    if name == "discard":
+        return f"discard {card_words(action['card'])}" if is_own else "discard, face down"
+    if name == "play":
+        trick = view.tricks[-1] if view.tricks and view.led is None else None
+        return card_words(action["card"]) + ("" if trick is None else " (wins)" * (trick.winner == action["player"]))
+    return _choice(action, view).text
+
+
+def _ending(view: View, names: Sequence[str]) -> str:
+    outcome = view.outcome
+    if outcome is None:
+        return ""
+    tricks = _both(outcome.taken, view.player, names)
+    if outcome.tower_to is not None:
+        return f". Tricks {tricks}. TOWER to {names[outcome.tower_to]}."
+    if outcome.next_dealer is not None:
+        return f". Tricks {tricks}. Next dealer: {names[outcome.next_dealer]}."
+    return ". Thrown in."
+
+
+# ------------------------------------------------------------------------------------------------------- the players
 
 
 # -------------------------------------------------------------------------------------------------------- the advice
