@@ -64,7 +64,7 @@ def _stop(status: int, message: str) -> None:
 
 
 def _missing_quotes(words: list[str], error: click.ClickException) -> str:
-    """What to do about ``--hand JS AS``, where the second card stands alone."""
+    """Return advice about ``--hand JS AS``, where the second card stands alone."""
     if not isinstance(error, click.UsageError):
         return ""
     for option, first, second in zip(words, words[1:], words[2:], strict=False):

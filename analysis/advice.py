@@ -54,7 +54,7 @@ class Advised(Record, keys="text action value reason loss=loss.mean interval=los
         text: of the action.
         value: expected value in the advice's unit.
         loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
-        note: what it is worth as people read it, ``"58.4 %"``.
+        note: its value as people read it, ``"58.4 %"``.
         reason: why, in a line.
     """
 

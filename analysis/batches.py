@@ -25,11 +25,11 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
+    SUFFIXES,
     QuestionRow,
     as_table,
     broken_rows,
     cell_text,
-    check_suffix,
     frame_questions,
     kinds_of,
     read_questions,
@@ -57,8 +57,8 @@ class Many:
 
     Attributes:
         game: its name on the command line.
-        place: ``"module:NAME"`` of this record, by which workers find it.
-        asks: whose parameters are the columns; a row must fill those without a default.
+        asks: whose parameters are the columns; a row must fill those without a default. The record is `MANY` in its
+            module, where workers find it.
         answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
         options: the dataclass of the rule options, if there are any.
         rows: how many are answered at a time.
@@ -67,7 +67,6 @@ class Many:
     """
 
     game: str
-    place: str
     asks: Callable[..., Any]
     answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
     options: type[Any] | None = None
@@ -277,8 +276,8 @@ def answer_rows(
     Raises:
         TowerlabError: an unknown suffix, or what stands beside `out` is of another run.
     """
-    if out is not None:
-        check_suffix(out)
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
     order = list(range(len(questions)))
     if many.together is not None:
@@ -287,8 +286,8 @@ def answer_rows(
     rows = [(questions[place].cells, questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
-        "many": many.place,
-        "code": source_digest(many.place.partition(":")[0]),
+        "many": many.asks.__module__,
+        "code": source_digest(many.asks.__module__),
         "given": fill,
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
@@ -346,7 +345,7 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     import pandas as pd
 
     began = time.process_time()
-    many: Many = pkgutil.resolve_name(parameters["many"])
+    many: Many = pkgutil.resolve_name(parameters["many"]).MANY
     options = None if many.options is None else _options(many, parameters["options"])
     asked = [
         many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)

@@ -1,4 +1,4 @@
-"""What can be typed: each command parses, asks analysis, shows the answer. No logic.
+"""The commands that can be typed: each parses, asks analysis, shows the answer. No logic.
 
 How to add a question. Declare it in the game's file of this folder as a function, named like the word that is typed,
 whose annotations say how each argument is typed (`question.Typed`; `arguments.py` has those that several share), under
@@ -6,8 +6,8 @@ whose annotations say how each argument is typed (`question.Typed`; `arguments.p
 the browser and its function in Python are made of that. Then name it in `COMMANDS`: by its file, or, if several games
 have the word, by the games (`bid bowers` is `bid` in `bowers.py`); and for Python in `towerlab/__init__.py`.
 
-How to add another command. Write it in `any_game.py` or `table.py` as a `click.command` with an example that works
-(`options.example`), its shared options from `options.py`. Whatever is not click is imported inside its body, so that
+How to add another command. Write it in `any_game.py` or `table.py` under `options.command`, with an example that works
+in its docstring, its shared options from `options.py`. Whatever is not click is imported inside its body, so that
 `towerlab --help` answers at once. `cli.py` loads a command when it is asked for; nothing here imports cli.
 """
 

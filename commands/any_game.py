@@ -1,14 +1,15 @@
-"""What can be asked of every game: options, rules, players, studies, reports."""
+"""Commands that every game has: options, rules, players, studies, reports."""
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.options import as_json, example, jobs, out, quiet, rule_options, seed
+from towerlab.commands.options import as_json, command, jobs, out, quiet, rule_options, seed
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -18,11 +19,15 @@ _PAGES = "`explorer`, `puzzles`, `research`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
-@click.command(epilog=example("towerlab options towers-and-bowers"))
+@command
 @click.argument("game", shell_complete=completion.games)
 @as_json
 def options(game: str) -> Shown:
-    """List the rule options of GAME, their defaults and the rules they belong to."""
+    """List the rule options of GAME, their defaults and the rules they belong to.
+
+    Example:
+        towerlab options towers-and-bowers
+    """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
     from towerlab.games.options import describe_options
@@ -36,7 +41,7 @@ def options(game: str) -> Shown:
     return present.Listing({"game": game, "options": [vars(entry) for entry in entries]}, table)
 
 
-@click.command(epilog=example("towerlab rules towers-and-bowers", "towerlab rules bowers BO-3"))
+@command
 @click.argument("game", shell_complete=completion.games)
 @click.argument("rule", metavar="[ID]", required=False)
 @as_json
@@ -44,6 +49,10 @@ def rules(game: str, rule: str | None) -> Shown:
     """Print the rules of GAME, or the one of that ID, as errors cite it.
 
     They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
+
+    Example:
+        towerlab rules towers-and-bowers
+        towerlab rules bowers BO-3
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
@@ -54,11 +63,15 @@ def rules(game: str, rule: str | None) -> Shown:
     return present.Listing({"game": game, "rules": [vars(entry) for entry in found]}, rules_text(found))
 
 
-@click.command(epilog=example("towerlab players towers-and-bowers"))
+@command
 @click.argument("game", shell_complete=completion.games)
 @as_json
 def players(game: str) -> Shown:
-    """List the players that `simulate` knows for GAME, one line each."""
+    """List the players that `simulate` knows for GAME, one line each.
+
+    Example:
+        towerlab players towers-and-bowers
+    """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
 
@@ -105,14 +118,7 @@ class _StudyCommand(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-@click.command(
-    cls=_StudyCommand,
-    epilog=example(
-        "towerlab study towers-and-bowers",
-        "towerlab study towers-and-bowers tournament --help",
-        "towerlab study towers-and-bowers tournament --out tournament --seed 1",
-    ),
-)
+@functools.partial(command, cls=_StudyCommand)
 @click.argument("game", shell_complete=completion.games)
 @click.argument("name", required=False, shell_complete=completion.studies)
 @out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
@@ -137,6 +143,11 @@ def study(
     """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them.
 
     In place of GAME and NAME, mymodule:STUDY runs a study of your own.
+
+    Example:
+        towerlab study towers-and-bowers
+        towerlab study towers-and-bowers tournament --help
+        towerlab study towers-and-bowers tournament --out tournament --seed 1
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
@@ -157,13 +168,7 @@ def study(
     return present.Listing(content, study_report(found, result, out))
 
 
-@click.command(
-    epilog=example(
-        "towerlab report towers-and-bowers --out reports/towers-and-bowers",
-        "towerlab report towers-and-bowers --page research",
-        "towerlab report --all --work work",
-    )
-)
+@command
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--page", metavar="NAME", help=f"One more page of the report: {_PAGES}.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
@@ -196,6 +201,11 @@ def report(
 
     Its sentences are of the default rules; `towerlab compare` tells what an option changes. The studies of a run that
     was interrupted are gone on with.
+
+    Example:
+        towerlab report towers-and-bowers --out reports/towers-and-bowers
+        towerlab report towers-and-bowers --page research
+        towerlab report --all --work work
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import GAMES, find_report
@@ -230,12 +240,17 @@ def report(
     return present.Listing({"pages": made} if every or index else made[0])
 
 
-@click.command(epilog=example("towerlab warmup", "towerlab warmup towers-and-bowers"))
+@command
 @click.argument("game", required=False, shell_complete=completion.games)
 @quiet
 @as_json
 def warmup(game: str | None, quiet: bool) -> Shown:
-    """Compile the kernels of GAME, or of all games, so that the next answer comes at once."""
+    """Compile the kernels of GAME, or of all games, so that the next answer comes at once.
+
+    Example:
+        towerlab warmup
+        towerlab warmup towers-and-bowers
+    """
     from towerlab.analysis import present
     from towerlab.analysis.study.warming import warm_up
 

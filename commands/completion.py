@@ -1,4 +1,4 @@
-"""What Tab offers after a command: games, and what the game that was typed has; nothing where it cannot tell."""
+"""The words that Tab offers after a command: games, and those of the game that was typed; none where it is unknown."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import pkgutil
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.question import Question, Typed, kinds_of, words_of
+from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
 
@@ -164,7 +165,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         return answer_command(pkgutil.resolve_name(asked.many), one, needed, wants_json(), **given)
 
     answer.__module__ = function.__module__  # by which completion knows the game
-    return click.command(name, help=asked.help, epilog=example(*asked.examples))(_with(each, answer))
+    return click.command(name, help=asked.help, epilog=_example(asked.examples))(_with(each, answer))
 
 
 def _option(asked: Question, key: str, how: Typed) -> Option:
@@ -207,6 +208,12 @@ def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamTyp
     return bool if bool in kinds else str
 
 
-def example(*lines: str) -> str:
-    """The end of a command's help: an example that works."""
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+def command(function: Callable[..., Any], cls: type[click.Command] = click.Command) -> click.Command:
+    """The command of a function whose docstring ends with examples that work, and whose options stand above it."""
+    help, parts = parts_of(function.__doc__ or "")
+    return click.command(cls=cls, help=help, epilog=_example(parts["Example"]))(function)
+
+
+def _example(lines: str) -> str:
+    """The end of a command's help."""
+    return "\b\nExample:\n" + "".join(f"  {line}\n" for line in inspect.cleandoc(lines).splitlines()).rstrip()

@@ -101,7 +101,7 @@ class Question:
     asks: str
     many: str | None
     help: str
-    examples: Sequence[str]
+    examples: str
     parameters: Mapping[str, inspect.Parameter]
     typed: Mapping[str, Typed]
 
@@ -118,14 +118,13 @@ def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function]
 
     def declare(declared: Function) -> Function:
         text = inspect.cleandoc(declared.__doc__ or "")
-        parts = dict(_PART.findall(text))
+        help, parts = parts_of(text)
         helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
         parameters = inspect.signature(declared).parameters
         typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
         tables = f"{place.partition(':')[0]}:MANY" if many else None
-        examples = inspect.cleandoc(parts.get("Example", "")).splitlines()
-        asked = Question(game, place, tables, _PART.split(text)[0], examples, parameters, typed)
+        asked = Question(game, place, tables, help, parts.get("Example", ""), parameters, typed)
         answer = checked(declared, asked)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
         answer.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
@@ -133,6 +132,12 @@ def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function]
         return answer
 
     return declare
+
+
+def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
+    """Return what a docstring says first, and what stands under its headings, by heading."""
+    text = inspect.cleandoc(docstring)
+    return _PART.split(text)[0], dict(_PART.findall(text))
 
 
 def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:

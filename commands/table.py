@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.options import SEAT, as_json, example, out, quiet, rule_options
+from towerlab.commands.options import SEAT, as_json, command, out, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -20,14 +20,7 @@ _BEGIN = "Begin in the middle of a match: score, dealer, cards (Towers & Bowers)
 _WHOSE = "Whose decisions.  [default: everybody's]"
 
 
-@click.command(
-    epilog=example(
-        "towerlab play towers-and-bowers",
-        "towerlab play bowers --against pimc,novice --advice always",
-        "towerlab play towers --record game.jsonl",
-        "towerlab play --resume game.jsonl",
-    )
-)
+@command
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--against", metavar="A[,B…]", shell_complete=completion.players, help=_OTHERS)
 @click.option("--seat", type=SEAT, help="Where you sit.  [default: 1; in Tower War drawn]")
@@ -43,6 +36,12 @@ def play(advice: str, **asked: Any) -> None:
 
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
     Lines from a pipe are answers, too.
+
+    Example:
+        towerlab play towers-and-bowers
+        towerlab play bowers --against pimc,novice --advice always
+        towerlab play towers --record game.jsonl
+        towerlab play --resume game.jsonl
     """
     from towerlab.table.commanding import open_session
     from towerlab.table.play import play_at_terminal
@@ -50,13 +49,7 @@ def play(advice: str, **asked: Any) -> None:
     play_at_terminal(open_session(**asked), advice)
 
 
-@click.command(
-    epilog=example(
-        "towerlab record towers-and-bowers --out match.jsonl",
-        "towerlab record towers-and-bowers --begin score=1,2 --begin cards=4 --begin dealer=1",
-        "towerlab record --resume match.jsonl",
-    )
-)
+@command
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.option("--seat", type=SEAT, default=1, show_default=True, help="Where you sat.")
 @click.option("--out", "record", type=click.Path(path_type=Path), help="Where it goes.  [default: your data folder]")
@@ -69,6 +62,11 @@ def record(**asked: Any) -> None:
     Your cards, the up-card, calls, cards as they fell, one by one or many in a line (9C/AC AH/QC); ? for what you did
     not see. Cards that leave another hand face down and your own forced ones are not asked for. #7 QC changes the
     seventh answer; what cannot have been is refused.
+
+    Example:
+        towerlab record towers-and-bowers --out match.jsonl
+        towerlab record towers-and-bowers --begin score=1,2 --begin cards=4 --begin dealer=1
+        towerlab record --resume match.jsonl
     """
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal
@@ -76,7 +74,7 @@ def record(**asked: Any) -> None:
     record_at_terminal(open_recording(**asked))
 
 
-@click.command(epilog=example("towerlab train towers-and-bowers", "towerlab train bowers --folder training"))
+@command
 @click.argument("game")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where it is kept.  [default: your data folder]")
 @click.option("--games", type=click.Path(exists=True, file_okay=False, path_type=Path), help=_GAMES)
@@ -88,6 +86,10 @@ def train(game: str, folder: Path | None, games: Path | None, seed: int | None, 
     Half of the decisions are drawn as they occur, half by what the rule of thumb (the player `novice`) loses on them;
     they are graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating, after
     20 decisions, is what your first answers lose a decision as decisions occur, with a 95 % interval.
+
+    Example:
+        towerlab train towers-and-bowers
+        towerlab train bowers --folder training
     """
     from towerlab.analysis.saved_games import default_folder
     from towerlab.table.commanding import open_training
@@ -96,7 +98,7 @@ def train(game: str, folder: Path | None, games: Path | None, seed: int | None, 
     train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed, games))
 
 
-@click.command(epilog=example("towerlab serve", "towerlab serve --port 8090 --no-browser"))
+@command
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for any that is free.")
 @click.option("--no-browser", is_flag=True, help="Do not open a page.")
 @click.option("--against", default="", metavar="A[,B…]", help="Your own players, module:Player, offered besides ours.")
@@ -107,6 +109,10 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
 
     Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
     (&format=json after other fields) is the same as JSON.
+
+    Example:
+        towerlab serve
+        towerlab serve --port 8090 --no-browser
     """
     from towerlab.analysis.saved_games import default_folder
     from towerlab.commands.forms import question_forms
@@ -116,20 +122,20 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
     run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
 
 
-@click.command(
-    epilog=example(
-        "towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl",
-        "towerlab show towie.jsonl",
-        "towerlab show towie.jsonl --pbn",
-        "towerlab show towie.jsonl --check",
-    )
-)
+@command
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--check", is_flag=True, help="Only say whether it can be played: one line.")
 @click.option("--pbn", is_flag=True, help="Towie: the played deals in the Portable Bridge Notation.")
 @as_json
 def show(transcript: Path, check: bool, pbn: bool) -> Shown:
-    """Print a recorded game in words, card by card, all hands open."""
+    """Print a recorded game in words, card by card, all hands open.
+
+    Example:
+        towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl
+        towerlab show towie.jsonl
+        towerlab show towie.jsonl --pbn
+        towerlab show towie.jsonl --check
+    """
     from rich.text import Text
 
     from towerlab.analysis import present
@@ -144,14 +150,7 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     return present.Listing(shown.to_json(), Text("\n".join(said))) if check else shown
 
 
-@click.command(
-    epilog=example(
-        "towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl",
-        "towerlab review tb.jsonl",
-        "towerlab review tb.jsonl --out review.html",
-        "towerlab review tb.jsonl --seat 1",
-    )
-)
+@command
 @click.argument("transcript", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--reference",
@@ -173,6 +172,12 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, in
     the JSON from 0. Of a folder it tells where you lose most over all games in it, by kind of
     decision, with 95 % intervals over games.
+
+    Example:
+        towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
+        towerlab review tb.jsonl
+        towerlab review tb.jsonl --out review.html
+        towerlab review tb.jsonl --seat 1
     """
     from towerlab.analysis import present
     from towerlab.analysis.saved_games import check_page_path, write_whole

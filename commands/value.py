@@ -1,4 +1,4 @@
-"""`towerlab value`: what dealing is worth, checked, written to a file, or against one player."""
+"""`towerlab value`: the value of dealing, checked, written to a file, or against one player."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from towerlab.commands.options import as_json, example, quiet, rule_options
+from towerlab.commands.options import as_json, command, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
 
 
-@click.command(
-    epilog=example(
-        "towerlab value", "towerlab value --cards 2 --check", "towerlab value --cards 1 --export strategy.parquet"
-    )
-)
+@command
 @click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
 @click.option("--check", is_flag=True, help="Compute the best responses again.")
 @click.option(
@@ -37,6 +33,11 @@ def value(
     """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
 
     Of the options only those that change no hand are taken: the others are not solved.
+
+    Example:
+        towerlab value
+        towerlab value --cards 2 --check
+        towerlab value --cards 1 --export strategy.parquet
     """
     from towerlab.analysis import present
     from towerlab.analysis.towers_and_bowers.value import ask_value

@@ -63,6 +63,7 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
+from towerlab.table.sentences import sentences
 
 KITTIES: Final = 16
 BURY_LAYOUTS: Final = 24
@@ -122,15 +123,12 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
-    said = ["Everybody passed: the next deal counts double."]
-    if outcome.bidder is not None:
-        taken, call = outcome.taken[outcome.bidder], call_symbol(outcome.call)
-        made = "made" if is_made(outcome.call, taken) else "down"
-        points = gains(names, outcome.points)
-        said = [f"{names[outcome.bidder]} bid {call} and took {taken}: {made}.", f"Points: {points}."]
-    dealer = next_dealer(view.dealer, int(outcome.thrown_in), options.rules())  # the view names who has dealt
-    said += [f"Next dealer: {names[dealer]}."] * (view.phase == Phase.DEAL)
-    return Ended("Deal", tuple(said), outcome.points, view.scores, ("points", "points"))
+    made = outcome.bidder is not None and is_made(outcome.call, outcome.taken[outcome.bidder])
+    dealer = names[next_dealer(view.dealer, int(outcome.thrown_in), options.rules())]  # the view names who has dealt
+    shown = {"call": call_symbol(outcome.call), "points": gains(names, outcome.points), "names": names}
+    file, is_next = "templates/ended-bowers.txt", view.phase == Phase.DEAL
+    said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
+    return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
 
 
 # ------------------------------------------------------------------------------------------------------- the actions

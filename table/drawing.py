@@ -10,10 +10,10 @@ from typing import Final
 from rich.text import Text
 
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.present import SUIT_STYLES
 from towerlab.table.grading import cost_words
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
-_STYLES: Final = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
@@ -134,6 +134,6 @@ def _wrap(words: Sequence[str], between: str) -> list[str]:
 def _coloured(line: str) -> Text:
     """A line with its suits in colour."""
     text = Text(line)
-    for symbol, style in _STYLES.items():
+    for symbol, style in SUIT_STYLES.items():
         text.highlight_regex(rf"(10|[2-9JQKA])?{symbol}", style)
     return text

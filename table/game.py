@@ -1,4 +1,4 @@
-"""What a game brings to the table: how it is drawn, what its actions are called, who plays it, what advises it."""
+"""The parts of a game at the table: how it is drawn, what its actions are called, who plays it, what advises it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from towerlab.table.scene import Ended, Hand, Part, Scene
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
 LEVELS: Final = Path(__file__).with_name("levels.csv")
-"""What players lose to the expert; ``python -m docs.levels`` makes it."""
+"""The mean loss of players to the expert; ``python -m docs.levels`` makes it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Numbering:
 Grade: TypeAlias = Callable[
     [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None], Grading
 ]
-"""What a game says of its decisions; see `TableGame.grade`."""
+"""Grades the decisions of a game; see `TableGame.grade`."""
 
 
 @functools.cache
@@ -146,7 +146,7 @@ class TableGame:
         judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
             out) → that seat's decisions as `grade` has them, in order.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
-        guess: where no pack is dealt: (engine, the seat that tells, a record and what was told after it, how it was
+        guess: where no pack is dealt: (engine, the seat that records, a record and those after it, how it was
             made up) → how it can have been.
         rests_on: (engine, an action to be taken) → the seat whose hand decides whether it is proved; None where nothing
             is to be.
@@ -203,7 +203,7 @@ class TableGame:
         return next((f"{level} ({player})" for level, (one, _) in self.levels.items() if one == player), player)
 
     def loses(self, player: str) -> str:
-        """What a player loses a hand to the expert, in words; nothing where that was not measured."""
+        """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
         for row in measured_levels():
             if (row["game"], row["player"]) == (self.name, player):
                 mean, low, high = (f"{float(row[end]):.1f}".replace("-", "−") for end in ("mean", "low", "high"))

@@ -1,4 +1,4 @@
-"""What a game's decisions cost and what its chances did: the parts of a review that each game may fill by itself."""
+"""The parts of a review that each game may fill by itself: the costs of its decisions, the chances to win it."""
 
 from __future__ import annotations
 

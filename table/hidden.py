@@ -1,8 +1,8 @@
-"""A game of which one seat tells what it saw; ``"?"`` stands for a card that nobody has told.
+"""A game that is recorded as one seat saw it; ``"?"`` stands for a card that nobody has named.
 
-What was told is kept, and an engine after a deal that fits it. Whatever is told next and does not go with the cards
-made up has the deal laid anew (`table.laying`), or is refused if no way fits. What the seat may know is the same in
-every such way (its view holds nothing hidden), so that it can be graded although the rest is made up.
+The records are kept, and an engine after a deal that fits them. A record that does not go with the cards made up has
+the deal laid anew (`table.laying`), or is refused if no way fits. What the seat may know is the same in every such
+way (its view holds nothing hidden), so that it can be graded although the rest is made up.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from towerlab.table.unknown import (
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
-_COPY: Final = "#"  # equal cards of a pack are told apart by the place that stands behind it
+_COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
 _ANEW: Final = "or u to take back what was wrong"
 
 
@@ -50,7 +50,7 @@ class Refused(TowerlabError):
 
 
 class Layout:
-    """What was told, and a way the unseen cards can lie. What it holds is replaced, never changed: copies are cheap.
+    """The records, and a way the unseen cards can lie. What it holds is replaced, never changed: copies are cheap.
 
     Args:
         game: what it brings to the table.
@@ -84,7 +84,7 @@ class Layout:
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
         self._deck, self.has_copies = list[str](), False  # the cards of the pack, none without one; some are equal
 
-    # --------------------------------------------------------------------------------------------- what was told
+    # --------------------------------------------------------------------------------------------- the records
 
     def add(self, told: Action, full: Action | None = None) -> None:
         """One more record.
@@ -115,7 +115,7 @@ class Layout:
             deal, bars, self._deck = [], self._bars, sorted(after.last_action["pack"])
             self.has_copies = len({*self._deck}) < len(self._deck)
         deal = [*deal, {**told, "player": after.last_action["player"]} if "player" in after.last_action else told]
-        if self.has_copies and not by_chance:  # the place is told of which a card has left
+        if self.has_copies and not by_chance:  # of a card that has left the place is named
             deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
             after, bars = self._played(deal)
         self.told, self.by_chance = [*self.told[: self.first], *deal], [*self.by_chance, by_chance]
@@ -123,7 +123,7 @@ class Layout:
         self._deal_out(engine)
 
     def untold(self) -> tuple[str, list[str]] | None:
-        """A row of cards that the seat sees and has not told: its title and the cards made up; None without."""
+        """Return a row of cards that the seat sees and has not named: its title and the cards made up; None without."""
         return next(self.untold_rows(), None)
 
     def untold_rows(self) -> Iterator[tuple[str, list[str]]]:
@@ -136,7 +136,7 @@ class Layout:
                 yield row.came if row.came and len(labels) < len(shown) else row.title, labels
 
     def tell(self, cards: Sequence[str]) -> None:
-        """What the cards of the row `untold` are.
+        """Name the cards of the row `untold`.
 
         Raises:
             TowerlabError: not so many, or they cannot be; nothing has changed.
@@ -157,7 +157,7 @@ class Layout:
             raise TowerlabError(f"{why}; expected other cards, {_ANEW}") from error
 
     def retell(self, deal: Sequence[Action]) -> None:
-        """The records of the deal, of which more is told.
+        """Replace the records of the deal by others, which name more cards.
 
         Raises:
             TowerlabError: they cannot be; nothing has changed.
@@ -195,7 +195,7 @@ class Layout:
             again.add(record)
 
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
-        """What chance may visibly decide now, by words: the records that do, as told and as they can have been."""
+        """Return what chance may visibly decide now, by words: its records, as entered and as they can have been."""
         found: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)
@@ -214,7 +214,7 @@ class Layout:
         return {word: [(nothing_told(action), action) for action in chain] for word, chain in lots}
 
     def supposing(self, action: Action) -> Engine[Any, Any]:
-        """The game as it now stands, the unseen cards such that a player can take an action as far as it is told.
+        """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
 
         Raises:
             TowerlabError: there is no such way.
@@ -222,7 +222,7 @@ class Layout:
         return self._played([*self.told[self.first :], action], is_supposed=True)[0]
 
     def unseen(self) -> list[str]:
-        """Cards that nobody has told, as texts, lowest place first."""
+        """Return cards that nobody has named, as texts, lowest place first."""
         deal = self.told[self.first :]
         told = cards_named(deal) if not self.has_copies else set()
         labels = [label for one, full in zip(deal, self._full(), strict=True) for label in _unnamed(one, full)]
@@ -242,7 +242,7 @@ class Layout:
 
     def worlds(self, many: int) -> list[Engine[Any, Any]]:
         """The game in so many ways in which its unseen cards can lie, all layouts alike; none where none is found."""
-        deals = [*self._over, *[self] * (self.untold() is None)]  # what is in sight and not told cannot be drawn
+        deals = [*self._over, *[self] * (self.untold() is None)]  # what is in sight and not named cannot be drawn
         games = []
         for ways in zip(*(deal._ways(many) for deal in deals), strict=True):
             games.append(self.engine.anew())
@@ -251,7 +251,7 @@ class Layout:
         return games
 
     def _ways(self, many: int) -> list[Sequence[Action]]:
-        """The records of the deal in so many ways; none where a card in sight was not told."""
+        """The records of the deal in so many ways; none where a card in sight was not named."""
         deal, seen, found = self.told[self.first :], self.engine.view(self.seat), list[Sequence[Action]]()
         if all(map(is_open, deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
@@ -374,7 +374,7 @@ class Layout:
         return engine
 
     def _shown_by(self, engine: Engine[Any, Any], step: int, told: Action) -> Bar | None:
-        """What a player had not, who had other things to do with the cards made up than a record says."""
+        """Return the cards that a player had not, who with the cards made up could not do what a record says."""
         seat = told.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self._deck:
             return None
@@ -382,7 +382,7 @@ class Layout:
         return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(told)) else None
 
     def _after(self, engine: Engine[Any, Any], told: Action, full: Action) -> Engine[Any, Any]:
-        """The game after a record, which the rules allow and which ended as it was told."""
+        """The game after a record, which the rules allow and which ended as recorded."""
         after = engine.copy()
         with counting_from_one():
             after.apply({key: value for key, value in full.items() if key != PROVED})
@@ -425,7 +425,7 @@ class Layout:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _full(self) -> list[Action]:
-        """The records of the deal as they can have been, their cards in the order of those told."""
+        """The records of the deal as they can have been, their cards in the order of those recorded."""
         full = list(self.engine.actions[self.first :])
         if self.has_copies:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
@@ -433,7 +433,7 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What everybody is called."""
+        """Return the name of everybody."""
         return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
     def _rows(self, engine: Engine[Any, Any]) -> list[Cards]:
@@ -441,7 +441,7 @@ class Layout:
         return [part for part in scene.parts if isinstance(part, Cards)]
 
     def facts(self, engine: Engine[Any, Any] | None = None) -> tuple[tuple[str, str], ...]:
-        """What the seat is shown by name, now or in another game."""
+        """Return the facts that the seat is shown, now or in another game."""
         parts = self.game.scene((engine or self.engine).view(self.seat), self.names).parts
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
@@ -464,19 +464,19 @@ class Layout:
 
 
 def _unnamed(told: Action, full: Action) -> list[str]:
-    """The cards of a full record where the one that was told has none."""
+    """Return the cards of a full record where the one that was entered has none."""
     if "pack" in told:
         return [card for one, card in zip(told["pack"], full["pack"], strict=True) if one == UNKNOWN]
     return [card for card in cards_in(full) if card not in cards_in(told)]
 
 
 def card_of(label: str) -> str:
-    """The text of a card that may be told apart from equal ones."""
+    """Return the text of a card without what keeps it apart from equal ones."""
     return label.partition(_COPY)[0]
 
 
 def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
-    """What tells some outcomes apart, in words."""
+    """Return how some outcomes differ, in words."""
     shared = set(found[0][:-2]).intersection(*(one[:-2] for one in found[1:])) if found else set()
     turns = {one[-2] for one in found}
     words = []

@@ -19,6 +19,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 from towerlab.table.grading import Judged, cost_words
+from towerlab.table.sentences import sentences
 
 MOST_NAMED: Final = 3
 MOST_LISTED: Final = 12
@@ -87,36 +88,21 @@ class Part(
     known: tuple[Judged, ...] = ()
 
     def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str]) -> str:
-        """The answer: could it have been won? Costs are counted in `unit`, the numbers of actions told by `place`."""
-        begin = f"{place(self.first).partition(',')[0].capitalize()}, {self.name}:"
-        if self.won:
-            return f"{begin} won, with {self.at_last}."
-        begin = f"{begin} {'lost' if self.won is False else 'not finished'}"
-        better_line = self._better_line(unit, place)
-        if self.ways:
-            lies = f"{self.winnable_in} of {self.ways} ways the unseen cards can lie"
-            told = f"With all cards open it could be won in {lies}."
-            return f"{begin}, with {self.at_last}. {told}{better_line}"
-        if not self.winnable:
-            could_not = f"Not even with all cards open could its play win it ({self.at_first})."
-            return f"{begin}, with {self.at_last}. {could_not}{better_line}"
-        begin = f"{begin}. With all cards open it could be won ({self.at_first})"
-        if self.lost_at is None or self.lost_by is None:
-            return f"{begin}, and still can."
-        who = "" if self.lost_by == self.seat else f" of {names[self.lost_by]}"
-        instead = f"; {self.better} would have kept it" if self.better else ""
-        was_best = any(one.number == self.lost_at and one.loss.mean <= 0 for one in self.known)
-        best = " By what could be known it was the best." * was_best
-        return f"{begin} until {place(self.lost_at)}{who}: {self.done}{instead}.{best}{better_line}"
-
-    def _better_line(self, unit: str, place: Callable[[int], str]) -> str:
-        """Where the line that was best by what could be known leaves the one taken, at its costliest."""
-        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_NAMED]
-        said = (
-            f"at {place(one.number)} {one.best}, not {one.done} ({cost_words(one.loss.mean, unit)})"
-            for one in sorted(others, key=lambda one: one.number)
+        """Return whether it could have been won; `place` says where the action of a number stands."""
+        return " ".join(
+            sentences("templates/part.txt", part=self, names=names, unit=unit, place=place, cost_words=cost_words)
         )
-        return f" Better by what could be known: {', '.join(said)}." if others else ""
+
+    @property
+    def was_best(self) -> bool:
+        """Whether the action that lost it was the best by what could be known."""
+        return any(one.number == self.lost_at and one.loss.mean <= 0 for one in self.known)
+
+    @property
+    def costliest(self) -> list[Judged]:
+        """Where the line that was best by what could be known leaves the one taken, at its costliest, in order."""
+        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_NAMED]
+        return sorted(others, key=lambda one: one.number)
 
     @property
     def share(self) -> float:
@@ -249,8 +235,10 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
                 yield action
 
 
-def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]) -> list[str]:
-    """A sentence of each deal that was not won, and how many there are of each seat.
+def part_sentences(
+    parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]
+) -> tuple[str, ...]:
+    """Return a sentence of each deal that was not won, and how many there are of each seat.
 
     Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
 
@@ -258,16 +246,9 @@ def part_sentences(parts: Sequence[Part], names: Sequence[str], unit: str, place
         parts: of `look_back`.
         names: of the seats.
         unit: of costs.
-        place: tells the number of an action.
+        place: says where the action of a number stands.
     """
     lost = [part for part in parts if not part.won]
     named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
-    told = [f"{names[part.seat]}. {part.sentence(names, unit, place)}" for part in named]
-    for seat in sorted({part.seat for part in parts}):
-        own = [part for part in lost if part.seat == seat]
-        winnable, played = sum(part.share for part in own), sum(part.seat == seat for part in parts)
-        told.append(
-            f"{names[seat]}: {played - len(own)} of {played} won; of the others {winnable:.3g} could have been by "
-            "other play, had all cards been open: what nobody could know is no mistake."
-        )
-    return told
+    file = "templates/could-have-won.txt"
+    return sentences(file, named=named, parts=parts, names=names, unit=unit, place=place)

@@ -1,7 +1,7 @@
 """Who can hold which unseen card of a deal, and which cards left a hand face down: a matching, or that there is none.
 
 A deal has as many *roles* as cards: in the stock, in somebody's hand to the end, out of a hand by a record that shows
-the card or by one that does not. What has been told forbids some cards in some roles; all ways in which the others can
+the card or by one that does not. The records forbid some cards in some roles; all ways in which the others can
 be matched fit what is known, wherever in the pack they then lie.
 """
 
@@ -50,7 +50,7 @@ class Bar(NamedTuple):
 
 @dataclass(eq=False)
 class Role:
-    """What a card can have been.
+    """A part that a card can have had.
 
     Attributes:
         place: where such a card lies in the pack.
@@ -72,7 +72,7 @@ class Holdings:
 
     Args:
         deck: its cards.
-        pack: the same by their places, `UNKNOWN` where nobody told it.
+        pack: the same by their places, `UNKNOWN` where nobody named it.
         got: place → who got it, and by which record.
         partings: in the order of the records.
         bars: what was seen not to be held.
@@ -81,7 +81,7 @@ class Holdings:
         known: the pack with all cards whose place can be said to be known.
 
     Raises:
-        Misfit: cards are told that cannot be.
+        Misfit: cards are named that cannot be.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Holdings:
         return role
 
     def _barred(self, role: Role, until: int | None) -> frozenset[str]:
-        """What a card cannot be that was in a hand up to a record."""
+        """Return the cards that one in a hand up to a record cannot be."""
         bars = (bar for bar in self._bars if bar.seat == role.holder and bar.step > role.since)
         return frozenset().union(*(bar.cards for bar in bars if until is None or bar.step <= until))
 

@@ -76,7 +76,7 @@ class Screen:
 
     @contextlib.contextmanager
     def complaints(self) -> Iterator[None]:
-        """Whatever is wrong is said."""
+        """Say whatever is wrong inside."""
         try:
             yield
         except TowerlabError as error:

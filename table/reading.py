@@ -1,4 +1,4 @@
-"""What a typed line means: an action by its number, its words or its cards."""
+"""The meaning of a typed line: an action by its number, its words or its cards."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _MOST: Final = 4  # words of an answer that is not listed, such as ``player 2: c
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked next.
+    """The next question.
 
     Attributes:
         question: in a line.
@@ -100,19 +100,19 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What everybody is called."""
+        """Return the name of everybody."""
         return self.layout.names
 
     @property
     def scene(self) -> Scene:
-        """What the seat sees; no cards as long as some of them have not been told."""
+        """Return the scene of the seat; without cards as long as some of them have not been named."""
         scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
         if self.layout.untold() is None:
             return scene
         return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))
 
     def ask(self) -> Ask:
-        """What is asked next; what chance decided without anybody seeing it is written down on the way."""
+        """Return the next question; what chance decided without anybody seeing it is written down on the way."""
         if self._asked is None:
             self._asked = self._go_on()
         return self._asked
@@ -141,14 +141,14 @@ class Recording:
             self._happen(layout, next(iter(lots.values())))
 
     def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
-        """What players may still say of a hand that has ended, in words (TB-25, TB-28)."""
+        """Return what players may still say of a hand that has ended, in words (TB-25, TB-28)."""
         engine = self.layout.engine
         said = [(seat, choice) for seat in engine.seats for choice in self._prompt(seat).choices]
         actions = {f"{self.names[seat]}: {choice.text}": {**choice.action, "player": seat} for seat, choice in said}
         return {words: [(action, action)] for words, action in actions.items()}
 
     def _lots(self) -> dict[str, list[tuple[Action, Action]]]:
-        """What may happen while nobody is to act: what chance visibly decides, and objections to the hand before."""
+        """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
         lots, said = self.layout.lots(), self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
@@ -281,7 +281,7 @@ class Recording:
         return {**action, PROVED: verdict is not None and verdict[2] is None}  # else the other player answers
 
     def told(self, most: int) -> list[str]:
-        """What was told last, a line a record, without what chance dealt to all."""
+        """Return what was recorded last, a line a record, without what chance dealt to all."""
         return [_words(record, self.names) for record in self.layout.told if "pack" not in record][-most:]
 
     def lines(self) -> list[str]:
@@ -295,7 +295,7 @@ class Recording:
 
     @property
     def unasked(self) -> list[str]:
-        """What the last answer brought about without being asked for, in words."""
+        """Return what the last answer brought about without being asked for, in words."""
         return [_words(record, self.names) for record in self._unsaid_since]
 
     @property
@@ -309,19 +309,19 @@ class Recording:
             write_lines(self.path, self.lines())
 
     def _happen(self, layout: Layout, records: Sequence[tuple[Action, Action]]) -> None:
-        """What chance has decided."""
+        """Add what chance has decided."""
         for told, full in records:
             self._add(layout, told, full)
 
     def _add(self, layout: Layout, told: Action, full: Action | None = None) -> None:
-        """One more record; a hand that ends with it is told."""
+        """Add a record, and the line of a hand that ends with it."""
         layout.add(told, full)
         end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
         if end and (line := end.line(self.seat)) not in self.ended:
             self.ended.append(line)
 
     def _unsaid(self, seat: int) -> Action | None:
-        """What the player on turn does and nobody has to tell: the only card there is, or one that lies face down."""
+        """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
         engine, prompt = self.layout.engine, self._prompt(seat)
         choices = [choice for choice in prompt.choices if not choice.is_aside]
         is_last = len(self.game.hand(engine, seat)) == 1 or len(choices) == len(prompt.choices)
@@ -354,7 +354,7 @@ class Recording:
 
     @property
     def prompt(self) -> Prompt | None:
-        """What the seat itself is to decide; None if it is not its turn."""
+        """Return what the seat itself is to decide; None if it is not its turn."""
         engine = self.layout.engine
         if self.layout.untold() is not None or engine.result is not None or engine.to_act != self.seat:
             return None
@@ -403,7 +403,7 @@ class Recording:
         raise TowerlabError(f"{word[:30]!r} is nothing that {self.names[seat]} can do now; expected {expected}")
 
     def _supposed(self, seat: int, word: str, hidden: Sequence[Choice]) -> Iterator[Action]:
-        """What a line may mean though made-up cards do not allow it: an action of its first word, or with a card."""
+        """Yield what a line may mean though made-up cards do not allow it: its first word, or an action with a card."""
         words = re.split(r"[\s:]", word)
         if words[0] in self.layout.engine.ACTIONS:
             yield {"action": words[0], "player": seat}
@@ -486,7 +486,7 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
 
 
 def _check_form(engine: Engine[Any, Any], told: Action) -> None:
-    """Refuse a record of which a value is of the wrong kind; what was not told is a text, or lists of them."""
+    """Refuse a record of which a value is of the wrong kind; what nobody saw is a text, or lists of them."""
     if type(told.get(PROVED, True)) is not bool:
         raise TowerlabError(f"{PROVED} is {shown(told[PROVED])}; expected true or false")
     hidden = [key for key in CARD_KEYS if not is_open({key: told[key]} if key in told else {})]

@@ -30,6 +30,7 @@ from towerlab.table.grading import Grading, Judged, in_points, total
 from towerlab.table.hindsight import Part, averaged, look_back, part_sentences
 from towerlab.table.record import replay_views
 from towerlab.table.scene import Scene, capital
+from towerlab.table.sentences import sentences
 from towerlab.table.session import verdict_of
 from towerlab.table.showing import seat_names
 
@@ -147,9 +148,9 @@ class GameReview(
         return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
 
     @property
-    def could_have_won(self) -> list[str]:
-        """Could it have been won? A sentence of each deal that was not, and how many there are of each seat."""
-        return part_sentences(self.parts, self.names, self.table.unit, self.place) if self.parts else []
+    def could_have_won(self) -> tuple[str, ...]:
+        """Return a sentence of each deal that was not won, and how many there are of each seat."""
+        return part_sentences(self.parts, self.names, self.table.unit, self.place)
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -180,20 +181,9 @@ class GameReview(
         return self._method(self.grading.method)
 
     def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
-        count = self.grading.unadvised
-        left = (f"{count} decision{'s have' if count > 1 else ' has'} no advice.",) if count else ()
-        if by_game:
-            return (*by_game, *left)
-        asked = [one for one in self.decisions if one.options > 1]
-        judged = sum(one.is_judged for one in asked)
+        asked, left = [one for one in self.decisions if one.options > 1], self.grading.unadvised
         models = dict.fromkeys(f"{one.habit}: {one.model.rstrip('.')}" for one in self.decisions)
-        return (
-            "Each decision is graded by what its player could see.",
-            f"{judged} of {len(asked)} could be judged: a cost is a mistake only where its paired 95 % interval leaves "
-            "out 0.",
-            *left,
-            f"Models: {'; '.join(models)}.",
-        )
+        return sentences("templates/method.txt", by_game=by_game, asked=asked, models=models, unadvised=left)
 
     @property
     def benchmarks(self) -> list[str]:

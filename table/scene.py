@@ -1,4 +1,4 @@
-"""What one seat sees of a game, as something to draw: rows of cards, towers, facts. Terminal and browser draw the same.
+"""A game as one seat sees it, as something to draw: rows of cards, towers, facts. Terminal and browser draw the same.
 
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
 """

@@ -59,7 +59,7 @@ class Lineup:
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
-        """What everybody is called by who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
+        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
         seats = len(self.players)
 
         def name(place: int) -> str:
@@ -175,7 +175,7 @@ class Session:
         return seat if not self.is_over and seat in self.seating.humans else None
 
     def by_hand(self, seat: int) -> Prompt | None:
-        """What a person may do now that chance does otherwise; None where that is nothing."""
+        """Return what a person may do now that chance does otherwise; None where that is nothing."""
         does = self.game.by_hand if self.seating.by_hand and not self.is_over else None
         if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
             return None
@@ -242,14 +242,14 @@ class Session:
         return False
 
     def prompt(self, seat: int) -> Prompt:
-        """What a person is asked."""
+        """Return the question to a person."""
         if (asked := self.by_hand(seat)) is not None:
             return asked
         legal = self.engine.legal(seat)
         return self.game.prompt(self.engine.view(seat), legal[:MOST_LISTED])
 
     def scene(self, seat: int) -> Scene:
-        """What a seat sees."""
+        """Return the scene of a seat."""
         names = self.seating.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
         scene, asked = self.game.scene(self.engine.view(seat), names), self.by_hand(seat)
@@ -257,7 +257,7 @@ class Session:
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
     def told(self, seat: int, since: int = 0) -> list[str]:
-        """What has happened, as that seat may know it."""
+        """Return what has happened, as that seat may know it."""
         return [line for _, line in self.history(seat, since)]
 
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
@@ -266,7 +266,7 @@ class Session:
         return [(number, line) for number, one in numbered if (line := one.told.get(seat))]
 
     def past(self, seat: int, length: int) -> Scene:
-        """What that seat saw after so many actions."""
+        """Return what that seat saw after so many actions."""
         before = self.engine.anew()
         for action in self.engine.actions[:length]:
             before.apply(action)
@@ -301,12 +301,12 @@ class Session:
         return [n for n in range(self.hand_began(length) + 1, length + 1) if self._done[n - 1].by == seat]
 
     def effects(self, seat: int) -> list[Part]:
-        """What was destroyed by that seat's last action and by those after it."""
+        """Return what was destroyed by that seat's last action and by those after it."""
         last = max((place for place, one in enumerate(self._done) if one.by == seat), default=0)
         return [one.effect for one in self._done[last:] if one.effect is not None]
 
     def tried(self, seat: int, action: Action) -> tuple[str, Part | None]:
-        """What an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
+        """Return what an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
         if self.game.effects is None:
             return "", None
         after = self.engine.copy()

@@ -35,6 +35,7 @@ from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
 from towerlab.table.rows import card_choice, each, texts, whose, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
+from towerlab.table.sentences import sentences
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
@@ -100,14 +101,7 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
         return None
     totals, order = [_profile(view, seat)[-1] for seat in range(2)], (view.player, 1 - view.player)
     scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
-    if totals[0] == totals[1]:
-        said = (f"Totals {scores}: nobody lost.", "The pyramids of this battle are taken back.")
-    else:
-        loser = int(totals[0] > totals[1])
-        said = (
-            f"Totals {scores}: {names[1 - loser]} won.",
-            f"The loser, {names[loser]}: fill the level, stack a card.",
-        )
+    said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names)
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
     return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 

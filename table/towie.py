@@ -51,6 +51,7 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
+from towerlab.table.sentences import sentences
 
 BID_LAYOUTS: Final = 12
 
@@ -141,19 +142,11 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
     score = view.score
     if score is None:
         return None
-    over, who = score.tricks - score.contract.needed, names[score.player]
-    how = f"down {-over}" if over < 0 else f"made with {over} over" if over else "made"
-    said = [f"{who} played {score.contract.symbol} with dummy and took {score.tricks}: {how}."]
-    said.append(f"Points: {who} {score.declarer_points:+d}, the others {score.opponent_points:+d} each.")
-    ours, theirs = score.honours
-    if ours or theirs:
-        said.append(f"In these are honours: {f'{ours} of declarer and dummy' if ours else f'{theirs} of the others'}.")
-    said += [f"A game won: {who}, now vulnerable."] * (score.made and view.phase == Phase.DEAL)
-    said += [f"Next dealer: {names[view.active[view.dealer]]}."] * (view.phase == Phase.DEAL)
+    said = sentences("templates/ended-towie.txt", score=score, view=view, names=names, is_next=view.phase == Phase.DEAL)
     gains = tuple(
         score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
     )
-    return Ended("Deal", tuple(said), gains, view.ledger, ("points", "points"))
+    return Ended("Deal", said, gains, view.ledger, ("points", "points"))
 
 
 def _dummy(view: TowieView) -> Cards:

@@ -16,9 +16,9 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.grading import cost_words, in_points
 from towerlab.table.review import GameReview
 from towerlab.table.scene import capital
+from towerlab.table.sentences import sentences
 from towerlab.table.session import Lineup, Session, new_seed
 
 GAPS: Final = (2, 5, 12, 30)
@@ -45,10 +46,6 @@ SECONDS: Final = 1.5  # of looking for a decision, once one is found
 LEAST_WEIGHT: Final = 1.0  # of the mean cost: what a decision weighs on which nothing is lost
 _LONGEST: Final = 400  # actions of a game that decisions are taken from
 _STEP: Final = 0.35  # share of its decisions that are looked at
-
-
-Decided: TypeAlias = tuple[tuple[Action, ...], int, float, str]
-"""A decision: the game before it, whose it is, what was lost on it, of what kind it is."""
 _LEAST_ODDS: Final = LEAST_WEIGHT / (1 + LEAST_WEIGHT)  # of being drawn, against the average decision
 
 
@@ -57,11 +54,11 @@ class Item:
     """A decision.
 
     Attributes:
-        number: from 1, in order of drawing.
+        number: from 1, in order of drawing; 0 before.
         actions: the game before it.
         seat: whose decision.
         weight: odds of its being drawn, against the average decision; 0 for one's own, which does not count.
-        thumb: what the rule of thumb loses on it.
+        thumb: what the rule of thumb loses on it, and what one's own decision cost.
         kind: what sort of decision.
         worst: what the worst answer to it loses.
     """
@@ -91,14 +88,10 @@ class Graded:
     @property
     def sentence(self) -> str:
         """Whether it was right, and what it cost."""
-        cost, tolerance = cost_words(self.done.loss.mean, self.advice.unit), self.advice.marks[0][0]
-        if cost == "best":
-            return "Right."
-        if self.is_right:
-            within = in_points(tolerance, self.advice.unit)
-            enough = f"Right within {within:g} points" if self.done.loss.low > 0 else "Not proved wrong"
-            return f"{enough}: {cost}."
-        return f"Wrong, {self.advice.mark(self.done)}: {cost}."
+        cost, tolerance = self.done.loss.mean, in_points(self.advice.marks[0][0], self.advice.unit)
+        words = cost_words(cost, self.advice.unit)
+        (said,) = sentences("templates/graded.txt", graded=self, cost=words, tolerance=tolerance)
+        return said
 
     @property
     def why(self) -> str:
@@ -144,10 +137,10 @@ class Trainer:
         seed: of the decisions; None draws one.
 
     Attributes:
-        own: one's own decisions, the game before each, whose and what it cost; the costliest first.
+        own: one's own decisions, the costliest first.
     """
 
-    own: Sequence[Decided] = ()
+    own: Sequence[Item] = ()
     held: Lock | None = None  # on its file
 
     def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
@@ -180,7 +173,7 @@ class Trainer:
         """
         if engine.options != self.options:
             raise TowerlabError("that game has other rule options; expected one by those of this training")
-        asked = Item(len(self._cards) + 1, engine.actions[:actions], seat, 0.0, 0.0, "own")
+        asked = Item(0, engine.actions[:actions], seat, 0.0, 0.0, "own")
         at = self.position(asked).engine
         if actions >= len(engine.actions) or at.to_act != seat or len(at.legal(seat)) < 2:
             raise TowerlabError(f"player {seat + 1} decided nothing after {actions} actions; expected a decision")
@@ -251,24 +244,12 @@ class Trainer:
 
     @property
     def standing(self) -> str:
-        """The rating in a sentence."""
-        rating = self.rating()
-        later = sorted(
-            max(card.due - self.answered, 0) for card in self._cards if card.is_open and card.first is not None
-        )
-        when = f" (after {', '.join(map(str, later[:6]))}{' …' * (len(later) > 6)} others)" if later else ""
+        """How the training stands, in sentences."""
+        due = [card.due - self.answered for card in self._cards if card.is_open and card.first is not None]
         first = [card.was_right for card in self._cards if card.first is not None]
-        asked = f"Right at the first attempt: {sum(first)} of {len(first)}. {self.open} to come back{when}."
-        if rating is None:
-            return f"{asked} {self.counted} of {RATED} decisions before your rating: each counts once."
-        mean, low, high, novice = (in_points(cost, self.game.unit) for cost in (*rating.cost[:3], rating.novice))
-        verdict = "which is better is open"
-        if rating.difference.high < 0 or rating.difference.low > 0:
-            verdict = f"you are {'better' if rating.difference.high < 0 else 'worse'}"
-        return (
-            f"{asked} You lose {mean:.2f} points a decision (95 %: {low:.2f} to {high:.2f}, n = {rating.cost.n}), "
-            f"the rule of thumb {novice:.2f} on the same ones: {verdict}."
-        )
+        shown = {"first": first, "later": sorted(max(others, 0) for others in due), "rating": self.rating()}
+        (said,) = sentences("templates/standing.txt", trainer=self, rated=RATED, in_points=in_points, **shown)
+        return said
 
     # ---------------------------------------------------------------------------------------------------- the ground
 
@@ -276,31 +257,30 @@ class Trainer:
         """A new decision: one's own costliest, or of those looked at one by what the rule of thumb loses on it."""
         if len(self._cards) < COURSE or len(self._cards) % 2:
             asked = [(card.item.actions, card.item.seat) for card in self._cards]
-            for actions, seat, cost, kind in self.own:
-                if (actions, seat) not in asked:
-                    return self._keep(Item(len(self._cards) + 1, actions, seat, 0.0, cost, kind))
-        looked: list[tuple[Decided, float]] = []
+            for one in self.own:
+                if (one.actions, one.seat) not in asked:
+                    return self._keep(one)
+        looked: list[Item] = []
         until = time.monotonic() + SECONDS
         for found in self._found:
             looked.append(found)
             if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
                 break
-        costs = np.array([found[2] for found, _ in looked])
+        costs = np.array([one.thumb for one in looked])
         weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
         random = np.random.default_rng([self.seed, len(self._cards), 1])
         place = int(random.choice(len(looked), p=weights / weights.sum()))
-        odds = float(weights[place] / weights.mean())
-        (actions, seat, cost, kind), worst = looked[place]
-        return self._keep(Item(len(self._cards) + 1, actions, seat, odds, cost, kind, worst))
+        return self._keep(replace(looked[place], weight=float(weights[place] / weights.mean())))
 
     def _keep(self, item: Item) -> Item:
-        """Write a new decision down."""
+        """Write a new decision down, with its number."""
+        item = replace(item, number=len(self._cards) + 1)
         self._write({"item": item.number, **{key: value for key, value in vars(item).items() if key != "number"}})
         self._cards.append(_Card(item))
         return item
 
-    def _decisions(self) -> Iterator[tuple[Decided, float]]:
-        """Decisions as they occur, with what the rule of thumb loses on them, and what the worst answer does."""
+    def _decisions(self) -> Iterator[Item]:
+        """Yield decisions as they occur."""
         while True:
             seed = new_seed() if self._cards else self.seed
             session = self._begin(seed)
@@ -312,8 +292,9 @@ class Trainer:
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
                     if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
-                        worst = max(one.loss.mean for one in (known, *advice.options))
-                        yield (engine.actions, seat, max(known.loss.mean, 0.0), str(done["action"])), max(worst, 0.0)
+                        lost, worst = known.loss.mean, max(one.loss.mean for one in (known, *advice.options))
+                        kind = str(done["action"])
+                        yield Item(0, engine.actions, seat, 0.0, max(lost, 0.0), kind, max(worst, 0.0))
                 session.step()
 
     def _advise(self, engine: Engine[Any, Any], seat: int) -> Advice | None:
@@ -366,18 +347,18 @@ class Trainer:
         return self
 
 
-def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Decided]:
+def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]:
     """The mistakes in games of the same rules, the costliest first, as far as they can be asked again."""
-    found = list[Decided]()
+    found = list[Item]()
     for review in reviews:
         for one in review.decisions:
-            actions = review.engine.actions[: one.number - 1]
             if one.is_mistake:
+                item = Item(0, review.engine.actions[: one.number - 1], one.seat, 0.0, one.loss.mean, one.habit)
                 with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
-                    engine = trainer.position(Item(0, actions, one.seat, 0.0, 0.0, one.habit)).engine
+                    engine = trainer.position(item).engine
                     if engine.view(one.seat) == one.view and len(engine.legal(one.seat)) > 1:
-                        found.append((actions, one.seat, one.loss.mean, one.habit))
-    return sorted(found, key=lambda one: -one[2])
+                        found.append(item)
+    return sorted(found, key=lambda item: -item.thumb)
 
 
 def read_training(path: Path, game: TableGame) -> Trainer:

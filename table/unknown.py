@@ -1,4 +1,4 @@
-"""Records in which ``"?"`` stands for a card that nobody has told, and what they can have been."""
+"""Records in which ``"?"`` stands for a card that nobody has named, and what they can have been."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CARD_KEYS: Final = ("card", "cards", "pack", "piles", "decks")
 
 
 def cards_in(record: Action) -> list[str]:
-    """The cards of a record in their order, `UNKNOWN` where nobody told one."""
+    """The cards of a record in their order, `UNKNOWN` where nobody named one."""
     found: list[str] = []
 
     def walk(value: Any) -> None:
@@ -42,12 +42,12 @@ def with_cards(record: Action, cards: Iterable[str]) -> Action:
 
 
 def nothing_told(action: Action) -> Action:
-    """A record of which no card has been told."""
+    """Return a record without the names of its cards."""
     return with_cards(action, [UNKNOWN] * len(cards_in(action)))
 
 
 def is_open(told: Action) -> bool:
-    """Whether all of a record was told."""
+    """Return whether all cards of a record are named."""
     return UNKNOWN not in cards_in(told)
 
 

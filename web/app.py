@@ -1,4 +1,4 @@
-"""What is asked for and what is done: the routes of the table."""
+"""The routes of the table: pages, and what is done."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _doing(server: TableServer, request: Request, form: Form) -> Response:
-    """What the server is at while a page is waited for."""
+    """Return what the server is at while a page is waited for."""
     return PlainTextResponse(compiling.words())
 
 
@@ -455,7 +455,7 @@ def _record_review(server: TableServer, request: Request, form: Form) -> Respons
 
 
 _PAGES: Final = {"record": _record, "training": _train, "name": _table}
-"""What is shown with a mistake, by what the address names."""
+"""The page that is shown with a mistake, by what the address names."""
 
 
 # ---------------------------------------------------------------------------------------------------------- changes

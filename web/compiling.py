@@ -26,5 +26,5 @@ def watch() -> None:
 
 
 def words() -> str:
-    """What is compiled now, in words; empty where nothing is."""
+    """Return what is compiled now, in words; empty where nothing is."""
     return f"Compiling for the first time: {_counted.done} functions so far." if _counted.under_way else ""

@@ -69,7 +69,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("bowers", f"{__name__}:MANY", read_question, options=BowersOptions, rows=20)
+MANY: Final = many_claims("bowers", read_question, options=BowersOptions, rows=20)
 
 
 def question_of(view: BowersView) -> dict[str, str]:

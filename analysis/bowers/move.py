@@ -94,7 +94,7 @@ def ask_move(
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, BowersOptions)
+MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
 def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:

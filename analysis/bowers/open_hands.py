@@ -130,4 +130,4 @@ def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
     return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
 
 
-MANY: Final = Many("bowers", f"{__name__}:MANY", solve_open_hands, each(_answer), BowersOptions, rows=100)
+MANY: Final = Many("bowers", solve_open_hands, each(_answer), BowersOptions, rows=100)

@@ -30,11 +30,11 @@ def judge_claim(
     return answer
 
 
-def many_claims(game: str, place: str, asks: Callable[..., AskedClaim], **more: Any) -> Many:
+def many_claims(game: str, asks: Callable[..., AskedClaim], **more: Any) -> Many:
     """Tables of claims; `more` are further attributes of `Many`."""
 
     def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
         return asks(**one, **({} if rules is None else {"options": rules})).answer(explained=False).to_row()
 
     tricks = dict.fromkeys(("guaranteed_tricks", "layouts"), "Int64")
-    return Many(game, place, asks, each(row), kinds={"sound": "boolean", **tricks}, **more)
+    return Many(game, asks, each(row), kinds={"sound": "boolean", **tricks}, **more)

@@ -185,9 +185,7 @@ def rank_cards(
     )
 
 
-def many_moves(
-    game: str, place: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points"
-) -> Many:
+def many_moves(game: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points") -> Many:
     """Tables of such questions; the arguments are of `Many`, and of `MoveAnswer`."""
 
     def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
@@ -198,7 +196,7 @@ def many_moves(
         **dict.fromkeys((unit, "make", f"second_costs_{unit}"), "Float64"),
         **dict.fromkeys(("proved_tricks", "fitting_layouts", "counted_layouts"), "Int64"),
     }
-    return Many(game, place, asks, each(row), options=options, rows=20, kinds=kinds)
+    return Many(game, asks, each(row), options=options, rows=20, kinds=kinds)
 
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:

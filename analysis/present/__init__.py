@@ -21,7 +21,7 @@ from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
 
-_SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
+SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110
 _NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font-family:monospace">{code}</pre>'
 
@@ -99,12 +99,12 @@ def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
 def card(one: int) -> Text:
     """A card with its suit symbol in colour."""
     text = card_symbol(one)
-    return Text(text, style=_SUIT_STYLES.get(text[-1], ""))
+    return Text(text, style=SUIT_STYLES.get(text[-1], ""))
 
 
 def suit(one: int) -> Text:
     """A suit symbol in colour, or ``NT``."""
-    return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=_SUIT_STYLES[SYMBOLS[one]])
+    return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=SUIT_STYLES[SYMBOLS[one]])
 
 
 def number_of(count: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What all records that answer a question have in common: they show themselves and say what they are.
+"""The base of all records that answer a question: they show themselves and say what they are.
 
 `repr` writes cards instead of numbers, `print` and a notebook show what the command line shows, and `to_frame` gives
 the table in it. Every answer says by which version, of which game, under which rules and by which method it was got

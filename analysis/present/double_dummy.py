@@ -1,4 +1,4 @@
-"""What people see of solved open hands, whichever game they are of."""
+"""Solved open hands of any game, as people see them."""
 
 from __future__ import annotations
 

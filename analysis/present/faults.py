@@ -20,7 +20,7 @@ def blame(error: Refusal, *fields: str) -> Refusal:
 
 @contextmanager
 def at_fault(*fields: str) -> Iterator[None]:
-    """Whatever is refused inside is the fault of these arguments."""
+    """Blame these arguments for whatever is refused inside."""
     try:
         yield
     except TowerlabError as error:

@@ -1,4 +1,4 @@
-"""What the answers about open hands of games of three or four hands have in common."""
+"""The base of answers about open hands of games of three or four hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said on stderr while something runs: notes, and progress.
+"""Notes and progress on stderr while something runs.
 
 Progress is a bar with the time left in a terminal, a line now and then in a log, nothing when quiet.
 """
@@ -34,7 +34,7 @@ def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterato
 class _Lines:
     """For logs and pipes: work of a few seconds prints nothing.
 
-    The time left is told by the pace since the first chunk, which may have compiled kernels and read tables for all.
+    The time left follows from the pace since the first chunk, which may have compiled kernels and read tables for all.
     """
 
     def __init__(self, title: str, total: int, done: int) -> None:

@@ -65,16 +65,6 @@ def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, An
     return kinds
 
 
-def check_suffix(out: Path) -> None:
-    """Check that answers can be written to a file of that name.
-
-    Raises:
-        TowerlabError: an unknown suffix.
-    """
-    if out.suffix.lower() not in SUFFIXES:
-        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
-
-
 # --------------------------------------------------------------------------------------------------------- reading
 
 
@@ -209,25 +199,23 @@ def cell_text(value: Any) -> str:
 
 
 def truth(cells: Mapping[str, str], name: str) -> bool:
-    """The value of a flag's cell; an empty one is False.
+    """The value of a flag's cell.
 
     Raises:
         TowerlabError: neither yes nor no.
     """
-    text = cells.get(name, "no").lower()
+    text = cells[name].lower()
     if text not in ("yes", "no", "true", "false", "1", "0", "x"):
         raise TowerlabError(f"{name}={cells[name]!r} is not understood; expected yes or no")
     return text in ("yes", "true", "1", "x")
 
 
-def whole_number(cells: Mapping[str, str], name: str) -> int | None:
-    """The value of a number's cell; None for an empty one.
+def whole_number(cells: Mapping[str, str], name: str) -> int:
+    """The value of a number's cell.
 
     Raises:
         TowerlabError: not a whole number.
     """
-    if name not in cells:
-        return None
     try:
         return int(cells[name])
     except ValueError:

@@ -1,4 +1,4 @@
-"""What people see of the rules."""
+"""The rules of a game as people see them."""
 
 from __future__ import annotations
 

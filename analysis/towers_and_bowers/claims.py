@@ -160,13 +160,7 @@ def _of_opponent(texts: str | Iterable[str]) -> list[str]:
     return [f"{THEM}:{word}" for word in together.replace(",", " ").split()]
 
 
-MANY: Final = many_claims(
-    GAME,
-    f"{__name__}:MANY",
-    read_question,
-    options=TowersAndBowersOptions,
-    rows=2_000,
-)
+MANY: Final = many_claims(GAME, read_question, options=TowersAndBowersOptions, rows=2_000)
 
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)

@@ -85,7 +85,7 @@ def ask_move(
     return answer if position is None else replace(answer, link=str(position))
 
 
-MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowersAndBowersOptions, "tower")
+MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower")
 
 
 def _answer(

@@ -57,7 +57,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("towie", f"{__name__}:MANY", read_question, rows=20)
+MANY: Final = many_claims("towie", read_question, rows=20)
 
 
 def question_of(view: TowieView) -> dict[str, Any]:

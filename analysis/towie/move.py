@@ -105,7 +105,7 @@ def ask_move(
     return rank_plays(knowledge, played, vulnerable, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, f"{__name__}:MANY", ask_move, TowieOptions)
+MANY: Final = many_moves(GAME, ask_move, TowieOptions)
 
 
 def move_of(view: TowieView, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:

@@ -122,4 +122,4 @@ def _answer(asked: Asked, _: Any) -> Row:
     return deal_row(hands, tricks, *(solve_table(hands, vul) if vul is not None else (None, None)))
 
 
-MANY: Final = Many("towie", f"{__name__}:MANY", read_row, each(_answer), rows=100)
+MANY: Final = Many("towie", read_row, each(_answer), rows=100)

@@ -56,6 +56,7 @@ from towerlab.table.scene import (
     Scene,
     trump_names,
 )
+from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import MARKS, MT
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
@@ -144,19 +145,10 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     outcome = view.outcome
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
         return None
-    said = [] if outcome.ending == Ending.PLAYED else [f"The hand is {outcome.ending}."]
-    if outcome.tower_to is not None:
-        said.append(f"The tower goes to {names[outcome.tower_to]}.")
-    if view.bidder is not None and outcome.ending in (Ending.PLAYED, Ending.CLAIMED):
-        taken, need = outcome.taken[view.bidder], majority(view.n)
-        suit = "" if view.trump is None else f" {SYMBOLS[view.trump]}"
-        how = "made" if taken >= need else "down"
-        said.insert(0, f"{names[view.bidder]} bid{suit} and took {taken} of {view.n}, needed {need}: {how}.")
-    if outcome.ending == Ending.PLAYED and (left := view.n - sum(outcome.taken)):
-        said.append(f"It stops early: {number_of(left, 'trick')} more would not change who deals or takes the tower.")
-    if outcome.next_dealer is not None:
-        said.append(f"Next dealer: {names[outcome.next_dealer]}.")
-    return Ended(f"Hand of {view.n}", tuple(said), outcome.taken, view.towers, ("tricks", "towers"))
+    suit, need = "" if view.trump is None else SYMBOLS[view.trump], majority(view.n)
+    file = "towers_and_bowers/templates/ended.txt"
+    said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
+    return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
@@ -172,7 +164,7 @@ def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
-    """What a player may do now."""
+    """Return what a player may do now."""
     is_offered = view.penalty is not None and view.penalty.offered
     question = {
         Phase.DISCARD: "Which card do you give for the up-card?",
@@ -223,7 +215,7 @@ def _choice(action: Action, view: View) -> Choice:
 
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
-    """What happened, as that player may know it."""
+    """Return what happened, as that player may know it."""
     name = str(action["action"])
     if name == "turn":
         return None if view.dealer is None else f"The starter: {names[view.dealer]} to deal."

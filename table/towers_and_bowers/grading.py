@@ -4,7 +4,7 @@ Graded are bids, discards, plays, claims and concessions that ended the hand, an
 other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the
 value of play. The first renege of a hand that is not corrected counts as the tower given away (TB-24): who checks can
 prove it once the cards are played. Its correction is graded as the card would have been, an accusation by how it ended,
-the decision of a penalty by what declining it, or undoing the renege, is worth (TB-27).
+the decision of a penalty by the value of declining it, or of undoing the renege (TB-27).
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 BENCHMARKS: Final = ("novice", "pimc")
 """Players whose error rates stand beside, asked the same questions."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
-RENEGES: Final = "A renege counts as the tower given away, an accusation as it ended."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +176,7 @@ class Grader:
         return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
 
     def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
-        """What players of the simulator would have lost by what they do with the same view."""
+        """Return what players of the simulator would have lost with the same view."""
         words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
@@ -210,7 +209,7 @@ class Grader:
 
 
 def word_of(act: Act, view: View) -> str:
-    """What that player bids, discards or plays, in the words of `Decision.action`."""
+    """Return what that player bids, discards or plays, in the words of `Decision.action`."""
     action = act(view, (), np.random.default_rng([view.hand, len(view.calls), len(view.tricks)]))
     return " ".join(str(word) for key, word in action.items() if key != "player")
 

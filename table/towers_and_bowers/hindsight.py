@@ -1,4 +1,4 @@
-"""What a hand of Towers & Bowers still yields when both see all cards, from the first card on."""
+"""The tricks of a hand of Towers & Bowers when both see all cards, from the first card on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLAYED: Final = (Phase.PLAY, Phase.CONSENT)
 
 
 def open_cards(match: Match, seat: int) -> OpenCards | None:
-    """What a player makes of the hand: it is won by taking the tower or dealing next."""
+    """Return what a player makes of the hand: it is won by taking the tower or dealing next."""
     state = match.state()
     hand = state.hand
     if hand is None or hand.bidder is None:

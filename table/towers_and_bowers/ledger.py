@@ -8,7 +8,7 @@ and as scattered as they were.
 The change over a hand is the sum of
 
 - *luck*: its change by chance alone, the starter and the deal (cards and up-card), from before to after it;
-- *skill*: the cost of each graded decision times what the tower under way is worth in the match, taken from who
+- *skill*: the cost of each graded decision times what the tower under way counts in the match, taken from who
   decided and given to the other;
 - *unseen*: the rest. Decisions are graded on what the player could know, while equity sees all cards; what the hidden
   cards made of a decision, good or bad, is here, as are actions that are not graded. A player who can only guess often
@@ -21,6 +21,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.equity import Equity
@@ -28,6 +29,8 @@ from towerlab.games.towers_and_bowers import HandState
 from towerlab.games.written import Record
 from towerlab.table.towers_and_bowers.grading import MT, Decision
 from towerlab.table.towers_and_bowers.steps import Step
+
+_AVERAGED: Final = ("before", "after", "luck", "unseen")
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,6 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
     luck: float
     skill: float
     margin: float
-
-    def sentence(self, name: str) -> str:
-        """Where it went, in percentage points.
-
-        Args:
-            name: of player 0, or ``"you"``.
-        """
-        before, after = (f"{100 * value:.1f} %" for value in (self.before, self.after))
-        low, high = (points(self.skill + side * self.margin) for side in (-1, 1))
-        wins, luck = "win" if name == "you" else "wins", f"{points(self.luck)} percentage points of luck"
-        return (
-            f"P({name} {wins} the match) went from {before} to {after}: {luck} by starters and deals, "
-            f"{points(self.skill)} of skill (95 %: {low} to {high})."
-        )
 
     @property
     def skill_interval(self) -> tuple[float, float]:
@@ -113,18 +102,8 @@ def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandRevie
     """The hands of a match averaged over ways its unseen cards can lie, and the standard error of their luck."""
     if len(ways) == 1:
         return tuple(ways[0]), 0.0
-
-    def mean(values: Iterable[float]) -> float:
-        return math.fsum(values) / len(ways)
-
     hands = tuple(
-        replace(
-            same[0],
-            before=mean(hand.before for hand in same),
-            after=mean(hand.after for hand in same),
-            luck=mean(hand.luck for hand in same),
-            unseen=mean(hand.unseen for hand in same),
-        )
+        replace(same[0], **{name: statistics.fmean(getattr(hand, name) for hand in same) for name in _AVERAGED})
         for same in zip(*ways, strict=True)
     )
     return hands, statistics.stdev(math.fsum(hand.luck for hand in way) for way in ways) / math.sqrt(len(ways))

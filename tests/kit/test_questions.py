@@ -31,7 +31,6 @@ def square(number: int, how_often: int | None = None, loud: bool = False) -> dic
 
 MANY = Many(
     "towers",
-    f"{__name__}:MANY",
     square,
     each(lambda one, _: square(**one)),
     rows=2,

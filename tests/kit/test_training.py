@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 import json
@@ -23,7 +24,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import open_training, table_of
 from towerlab.table.play import train_at_terminal
 from towerlab.table.review import review_lines
-from towerlab.table.train import GAPS, LEAST_WEIGHT, RATED, Trainer, own_decisions, read_training
+from towerlab.table.train import GAPS, LEAST_WEIGHT, RATED, Item, Trainer, own_decisions, read_training
 from towerlab.web.app import TableServer
 
 
@@ -154,18 +155,17 @@ def test_own_mistakes_come_first_and_do_not_count() -> None:
     for _ in range(4):
         played.step()
         if played.engine.to_act is not None:
-            games.append((played.engine.actions, played.engine.to_act, 9.0 - len(games), "play"))
+            games.append(Item(0, played.engine.actions, played.engine.to_act, 0.0, 9.0 - len(games), "play"))
     trainer.own = games
-    for actions, seat, cost, _ in games:
-        assert (trainer.item.actions, trainer.item.seat, trainer.item.thumb) == (actions, seat, cost)
-        assert trainer.item.weight == 0  # chosen, so that it does not count
+    for number, game in enumerate(games, 1):  # chosen, so that it does not count: its weight is 0
+        assert trainer.item == dataclasses.replace(game, number=number)
         trainer.answer(legal(trainer, 0))
     assert trainer.counted == 0 and f"0 of {RATED} decisions before your rating" in trainer.standing
     asked = [trainer.item.actions]
     while trainer.counted < RATED:
         trainer.answer(legal(trainer, -1 if trainer.answered == 18 else 0))
         asked.append(trainer.item.actions)
-    assert not any(actions in asked for actions, *_ in games)
+    assert not any(game.actions in asked for game in games)
     assert "You lose" in trainer.standing and "n = 20" in trainer.standing and "(after" in trainer.standing
 
 
@@ -175,7 +175,7 @@ def test_the_mistakes_of_games_are_asked_again(tmp_path: Path) -> None:
     trainer = open_training("towers-and-bowers", tmp_path, ["claims=free"])
     review = review_lines(lines, trainer.game, (0,))
     own = own_decisions(trainer, [review])
-    assert len(own) > 5 and [cost for *_, cost, _ in own] == sorted((cost for *_, cost, _ in own), reverse=True)
+    assert len(own) > 5 and [one.thumb for one in own] == sorted((one.thumb for one in own), reverse=True)
     views = [one.view for one in review.decisions if one.is_mistake]
     trainer.own = own
     assert trainer.position(trainer.item).engine.view(0) in views

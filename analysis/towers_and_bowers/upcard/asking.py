@@ -217,13 +217,4 @@ _KINDS: Final = {
     **dict.fromkeys(("model_error_points", "turned_percent"), "Float64"),
     "turned_hands": "Int64",
 }
-MANY: Final = Many(
-    GAME,
-    f"{__name__}:MANY",
-    read_question,
-    _answers,
-    TowersAndBowersOptions,
-    rows=1_000,
-    together=_together,
-    kinds=_KINDS,
-)
+MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
