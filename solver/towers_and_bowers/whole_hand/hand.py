@@ -13,12 +13,14 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     DEALER_NAMES,
+    MIRRORED,
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     OTHERS,
     HandGame,
     nondealer_bids,
+    place_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
@@ -158,7 +160,8 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
 def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
     """Where an action's image stands among the actions of the mirrored hand."""
     if decision >= DISCARD:
-        return int(game.mirror_place[game.cards, hand, entry])
+        image = game.set_masks[game.cards, game.mirror_set[game.cards, hand]]
+        return place_of(MIRRORED[game.members[game.cards, hand, entry]], image)
     if decision in (SECOND_CALL, LAST_CALL) and entry in (1, 2):
         return 3 - entry
     return entry

@@ -19,9 +19,11 @@ from towerlab.games.arrays import Ints
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
+    DEPTH_STARTS,
     FIRST_DIAMOND,
     FIRST_HEART,
     FIRST_SPADE,
+    MIRRORED,
     NONDEALER,
     OTHERS,
     TRUMPS,
@@ -186,7 +188,7 @@ def last_two_tricks(
         work.values[depth, state] = 0.0
     _list_unseen(work.seen[depth], t)
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
-    node = game.depth_starts[depth] + work.history[depth]
+    node = DEPTH_STARTS[depth] + work.history[depth]
     start = game.node_starts[contract, node]
     _list_leads(contract, depth, leader, work, t)
     _read_reach(game, contract, depth, leader, work, t.leader, t)
@@ -229,7 +231,7 @@ def last_two_tricks(
                     continue
             elif not work.reachable[follower, depth]:
                 continue
-            child = game.depth_starts[depth + 1] + work.history[depth] * CARDS + card
+            child = DEPTH_STARTS[depth + 1] + work.history[depth] * CARDS + card
             first = game.node_starts[contract, child]
             second = first + 2 * others
             responds = weights.responds and follower != updated
@@ -270,6 +272,8 @@ def last_two_tricks(
             if not weights.responds:
                 play.visited[contract, node] = weights.iteration
             _return(game, contract, depth, leader, False, work, t.leader, t)
+            if depth == game.line_cards:
+                _keep_card_values(game, contract, depth, leader, work, t)
 
 
 @fast_kernel
@@ -462,13 +466,13 @@ def _mirror_shares(game: HandGame, pairs: int, p: Pairs, t: LastTricks) -> None:
     rows = p.size[_ROWS]
     for pair in range(pairs):
         k, h = p.low[pair], p.high[pair]
-        a, b = p.place[game.mirror_card[p.cards[k]]], p.place[game.mirror_card[p.cards[h]]]
+        a, b = p.place[MIRRORED[p.cards[k]]], p.place[MIRRORED[p.cards[h]]]
         swapped = a > b
         image = p.number[max(a, b), min(a, b)]
         if image < pair:
             continue
         for r in range(rows):
-            other = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
+            other = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
             share = p.share[pair * rows + r]
             if image == pair and other <= r:
                 if other == r and swapped:
@@ -701,15 +705,15 @@ def _mirror_leads(game: HandGame, t: LastTricks) -> None:
     for c in range(leads):
         if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
             continue
-        d = p.place[game.mirror_card[p.cards[c]]]
+        d = p.place[MIRRORED[p.cards[c]]]
         for x in range(leads):
             pair = p.number[max(x, c), min(x, c)]
             if x == c or pair < 0:
                 continue
-            y = p.place[game.mirror_card[p.cards[x]]]
+            y = p.place[MIRRORED[p.cards[x]]]
             image = p.number[max(y, d), min(y, d)]
             for r in range(rows):
-                s = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
+                s = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
                 value = p.of_low[pair * rows + r] if c < x else p.of_high[pair * rows + r]
                 if d < y:
                     p.of_low[image * rows + s] = value
@@ -728,7 +732,7 @@ def _return(
         state = _state(game, contract, player, a, b)
         image = 0
         if of_diamonds:
-            image = _state(game, contract, player, game.mirror_card[a], game.mirror_card[b])
+            image = _state(game, contract, player, MIRRORED[a], MIRRORED[b])
         for r in range(rows):
             put = t.unseen[r] if rows > 1 else 0
             if rows > 1 and (put in (a, b)):
@@ -736,5 +740,17 @@ def _return(
             value = p.value[pair * rows + r]
             work.values[depth, state + put] += value
             if of_diamonds:
-                other = game.mirror_card[put] if rows > 1 else 0
+                other = MIRRORED[put] if rows > 1 else 0
                 work.values[depth, image + other] += value
+
+
+@fast_kernel
+def _keep_card_values(game: HandGame, contract: int, depth: int, leader: int, work: Workspace, t: LastTricks) -> None:
+    """The values of the leader's cards where somebody may ask for them: at the first lead of a walk."""
+    p, rows, discards = t.leader, t.leader.size[_ROWS], discards_of(contract, leader)
+    for pair in range(p.size[_NUMBER]):
+        low = 2 * _state(game, contract, leader, p.cards[p.low[pair]], p.cards[p.high[pair]])
+        for r in range(rows):
+            put = t.unseen[r] if rows > 1 else 0
+            work.card_values[depth, low + put] = p.of_low[pair * rows + r]
+            work.card_values[depth, low + discards + put] = p.of_high[pair * rows + r]

@@ -60,11 +60,13 @@ class Schedule:
     floor: float = 0.0
     plus: bool = False
 
-    def factors(self, iterations: int) -> tuple[Floats, Floats]:
-        """float64[iterations + 1] each: what positive and negative regrets are multiplied with after an iteration."""
+    def factors(self, iterations: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """float64[iterations + 1] each: what positive and negative regrets are multiplied with after an iteration, and
+        the running products of both."""
+        positive, negative = _discounts(iterations, self.alpha), _discounts(iterations, self.beta)
         if self.plus:
-            return np.ones(iterations + 1), np.zeros(iterations + 1)
-        return _discounts(iterations, self.alpha), _discounts(iterations, self.beta)
+            positive, negative = np.ones(iterations + 1), np.zeros(iterations + 1)
+        return positive, negative, _running_product(positive), _running_product(negative)
 
 
 def _discounts(iterations: int, power: float) -> Floats:
@@ -229,11 +231,8 @@ class HandSolver:
         self.iterations = last
 
     def _weights(self, now: int, last: int, average: float) -> Weights:
-        positive, negative = self.schedule.factors(last)
-        products = _running_product(positive), _running_product(negative)
-        return Weights(
-            now, positive, negative, *products, average, self.schedule.floor, False, self.schedule.floor > 0.0
-        )
+        floor = self.schedule.floor
+        return Weights(now, *self.schedule.factors(last), average, floor, False, floor > 0.0)
 
     def measure(self, floor: float = 0.0) -> Measured:
         """How good the average strategy so far is; each call of a best reply is made at least with the floor."""

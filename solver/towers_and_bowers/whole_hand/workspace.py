@@ -15,6 +15,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    DEPTH_STARTS,
     LARGEST_SOLVED,
     NONDEALER,
     OTHERS,
@@ -98,7 +99,6 @@ class Workspace(NamedTuple):
         holds_up_card: 1 while the dealer has the up-card.
         hidden: int64[2, depths], how many unknown cards each has.
         allowed: int64[2, depths], the cards as bits that each may hold.
-        place: int64[24], of each card among those of the suit led, or among the others.
         unseen: int64[depths, 24], the card of each row: of each possible discard.
         rows: int64[depths], how many there are.
         groups: int64[5, 3], of `hand_game.find_groups`.
@@ -122,7 +122,6 @@ class Workspace(NamedTuple):
     holds_up_card: Ints
     hidden: Ints
     allowed: Ints
-    place: Ints
     unseen: Ints
     rows: Ints
     groups: Ints
@@ -152,7 +151,6 @@ def make_workspace(game: HandGame) -> Workspace:
         holds_up_card=np.zeros(depths, dtype=np.int64),
         hidden=np.zeros((2, depths), dtype=np.int64),
         allowed=np.zeros((2, depths), dtype=np.int64),
-        place=np.zeros(CARDS, dtype=np.int64),
         unseen=np.zeros((depths, CARDS), dtype=np.int64),
         rows=np.zeros(depths, dtype=np.int64),
         groups=np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64),
@@ -209,7 +207,7 @@ def fill_play(game: HandGame, learnt: PlayArrays, play: AnyFloats) -> None:
     for contract in range(CONTRACTS):
         for depth in range(2 * (game.cards - 1)):
             for history in range(CARDS**depth):
-                start = game.node_starts[contract, game.depth_starts[depth] + history]
+                start = game.node_starts[contract, DEPTH_STARTS[depth] + history]
                 if start < 0:
                     continue
                 turn = who_plays(game, game.cards, contract, depth, history)
