@@ -41,10 +41,10 @@ from towerlab.sim.towers_and_bowers.hand import (
     turn,
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
-from towerlab.sim.towers_and_bowers.perfect_information import binomial, distinct_plays
+from towerlab.sim.towers_and_bowers.perfect_information import distinct_plays
 from towerlab.sim.towers_and_bowers.players import PIMC, follows_habits, plan_bids
 from towerlab.solver.claims.refutation import next_subset
-from towerlab.solver.two_hands.tablebase import leader_tricks
+from towerlab.solver.two_hands.tablebase import choose, leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
 FEWEST: Final = 16  # hands of a sample below which the default is trusted
@@ -123,7 +123,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, rand
     """
     n, cards = popcount(who.own), DECK_24 & ~who.own & ~(1 << who.up)
     room = layouts.hands.shape[0]
-    ways = binomial(popcount(cards), n)
+    ways = choose(popcount(cards), n)
     lists_all = may_list and ways <= room
     places, count = (1 << n) - 1, ways if lists_all else room
     for row in range(count):
@@ -156,7 +156,7 @@ def list_beliefs(
     shown = _shown_cards(who, view, line, cards)
     pool = DECK_24 & ~who.own & ~(1 << who.up) & ~shown
     hidden = popcount(who.own) - popcount(shown)
-    ways = binomial(popcount(pool), hidden)
+    ways = choose(popcount(pool), hidden)
     lists_all = ways <= who.effort.tries and who.is_pure
     places, found = (1 << hidden) - 1, 0
     for _ in range(ways if lists_all else who.effort.tries):
@@ -409,16 +409,13 @@ def bidding(accepts: bool, names: int, discard: int) -> BidPlan:
 @kernel
 def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
     """Bidder, trump and discard when the responder bids so and the player by the plan."""
-    suit, seat, accepts = who.up // 13, who.seat, plan[0] != 0
-    if seat == NONDEALER and answers.accepts:
-        return NONDEALER, suit, int(plan[3])
-    if accepts:
-        return 1 - seat, suit, int(plan[2]) if seat == NONDEALER else answers.discard_for_other
-    if seat == DEALER and answers.accepts:
-        return DEALER, suit, answers.discard
-    if seat == NONDEALER:
-        return (NONDEALER, answers.names, NO_CARD) if answers.names != PASS else (DEALER, int(plan[1]), NO_CARD)
-    return (NONDEALER, int(plan[1]), NO_CARD) if plan[1] != PASS else (DEALER, answers.names, NO_CARD)
+    theirs = BidPlan(plan[0] != 0, int(plan[1]), int(plan[2]), int(plan[3]))
+    nondealers, dealers = (answers, theirs) if who.seat == NONDEALER else (theirs, answers)
+    if nondealers.accepts:
+        return NONDEALER, who.up // 13, dealers.discard_for_other
+    if dealers.accepts:
+        return DEALER, who.up // 13, dealers.discard
+    return (NONDEALER, nondealers.names, NO_CARD) if nondealers.names != PASS else (DEALER, dealers.names, NO_CARD)
 
 
 # -------------------------------------------------------------------------------------------------------- measuring
