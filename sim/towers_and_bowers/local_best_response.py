@@ -41,10 +41,10 @@ from towerlab.sim.towers_and_bowers.hand import (
     turn,
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, Model, Rules
-from towerlab.sim.towers_and_bowers.perfect_information import distinct_plays
+from towerlab.sim.towers_and_bowers.perfect_information import binomial, distinct_plays
 from towerlab.sim.towers_and_bowers.players import PIMC, follows_habits, plan_bids
 from towerlab.solver.claims.refutation import next_subset
-from towerlab.solver.two_hands.tablebase import choose, leader_tricks
+from towerlab.solver.two_hands.tablebase import leader_tricks
 
 MARGIN: Final = 0.001  # a decision other than the default's has to seem better by so much: fewer coins are tossed
 FEWEST: Final = 16  # hands of a sample below which the default is trusted
@@ -123,7 +123,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, rand
     """
     n, cards = popcount(who.own), DECK_24 & ~who.own & ~(1 << who.up)
     room = layouts.hands.shape[0]
-    ways = choose(popcount(cards), n)
+    ways = binomial(popcount(cards), n)
     lists_all = may_list and ways <= room
     places, count = (1 << n) - 1, ways if lists_all else room
     for row in range(count):
@@ -156,7 +156,7 @@ def list_beliefs(
     shown = _shown_cards(who, view, line, cards)
     pool = DECK_24 & ~who.own & ~(1 << who.up) & ~shown
     hidden = popcount(who.own) - popcount(shown)
-    ways = choose(popcount(pool), hidden)
+    ways = binomial(popcount(pool), hidden)
     lists_all = ways <= who.effort.tries and who.is_pure
     places, found = (1 << hidden) - 1, 0
     for _ in range(ways if lists_all else who.effort.tries):

@@ -28,27 +28,17 @@ _PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate"
 
 @kernel
 def _play_hands(
-    seats: Any,
-    dealer: int,
-    is_tower: bool,
-    dealt: Any,
-    rules: Rules,
-    model: Model | None,
-    deals: Any,
-    choices: Any,
-    record: Any,
+    seats: Any, dealer: int, is_tower: bool, rules: Rules, model: Model | None, deals: Any, choices: Any, record: Any
 ) -> int:
     """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
 
-    A hand that is thrown in is dealt again; one that has been dealt (`dealt` is not empty) is nobody's, `THROWN_IN`.
+    A hand that is thrown in is dealt again.
     """
     n = rules.first_n
     while True:
-        first, second, up = (dealt[0], dealt[1], lowest_index(dealt[2])) if len(dealt) else deal_hand(n, deals)
+        first, second, up = deal_hand(n, deals)
         play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, model, choices, record)
         if record[WINNER] == THROWN_IN:
-            if len(dealt):
-                return THROWN_IN
             continue
         if record[WINNER] != DEALER:
             dealer = 1 - dealer
@@ -73,7 +63,6 @@ def first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
 def play_units(
     unit: int,
     first_unit: int,
-    dealt: Any,
     players: Any,
     rules: Rules,
     model: Model | None,
@@ -87,11 +76,10 @@ def play_units(
     Args:
         unit: place in `UNITS`; of a single hand seat 0 is the dealer.
         first_unit: number of the first unit.
-        dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card of single hands; empty to deal them.
         players: int64[2], the players' numbers.
         rules, model: as the game is played.
         deals, choices: generators, one for the cards and one for everything else.
-        winners: int64[units], filled with the place of the winner in `players`; `THROWN_IN` for a hand of nobody's.
+        winners: int64[units], filled with the place of the winner in `players`.
         towers: float64[units, 2], filled with the towers of each.
     """
     seats, won, record = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64), np.zeros(RECORD_SIZE, dtype=np.int64)
@@ -103,15 +91,42 @@ def play_units(
         winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
         while won[winner] < needed:
             dealer = 0 if unit == _HAND else first_dealer(rules, won[0] + won[1], choices)
-            given = dealt[row] if len(dealt) else dealt.reshape(-1)
-            winner = _play_hands(seats, dealer, unit != _HAND, given, rules, model, deals, choices, record)
-            if winner != THROWN_IN:
-                won[winner] += record[IS_TOWER]
+            winner = _play_hands(seats, dealer, unit != _HAND, rules, model, deals, choices, record)
+            won[winner] += record[IS_TOWER]
             if unit == _HAND:
                 break
-        winners[row] = (winner + shift) % 2 if winner != THROWN_IN else THROWN_IN
+        winners[row] = (winner + shift) % 2
         for player in range(2):
             towers[row, player] = won[(player + shift) % 2]
+
+
+@kernel
+def play_deals(
+    first_unit: int,
+    dealt: Any,
+    players: Any,
+    rules: Rules,
+    model: Model | None,
+    choices: Any,
+    winners: Any,
+    towers: Any,
+) -> None:
+    """Play hands that have been dealt; as `play_units`, but a hand thrown in is nobody's (−1).
+
+    Args:
+        dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card.
+    """
+    record = np.zeros(RECORD_SIZE, dtype=np.int64)
+    for row in range(winners.shape[0]):
+        shift = (first_unit + row) % 2
+        seats = (players[(1 + shift) % 2], players[shift])  # player p sits in seat (p + unit) % 2, and seat 0 deals
+        hands = (dealt[row, 0], dealt[row, 1])
+        play_hand(seats, hands, lowest_index(dealt[row, 2]), rules, model, choices, record)
+        towers[row] = 0
+        winners[row] = -1
+        if record[WINNER] != THROWN_IN:
+            winners[row] = shift if record[WINNER] == DEALER else 1 - shift
+            towers[row, winners[row]] = record[IS_TOWER]
 
 
 def simulate_units(
@@ -154,9 +169,12 @@ def simulate_units(
     searched = not all(follows_habits(number) for number in numbers.tolist())
     rules, model = rules_of(options), make_model(options, deal_values, solution) if searched else None
     deals, choices = generators(seed)
-    dealt = dealt_hands(where, units, options.first_n, deals) if where else np.zeros((0, 3), dtype=np.int64)
-    play = with_own(play_units, players)
-    play(UNITS.index(unit), first_unit, dealt, numbers, rules, model, deals, choices, winners, towers)
+    if where:
+        dealt = dealt_hands(where, units, options.first_n, deals)
+        with_own(play_deals, players)(first_unit, dealt, numbers, rules, model, choices, winners, towers)
+    else:
+        play = with_own(play_units, players)
+        play(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
     return winners, towers
 
 

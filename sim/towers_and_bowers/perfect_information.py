@@ -37,7 +37,7 @@ from towerlab.solver.towers_and_bowers.upcard import (
     count_for_nondealer,
     set_places,
 )
-from towerlab.solver.two_hands.tablebase import TableArrays, choose, reply_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
@@ -180,7 +180,7 @@ def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weig
                 takes[gap] += 1
             continue
         held[gap + 1, 0] = held[gap, 0] | _lowest_cards(pools[gap], take)
-        held[gap + 1, 1] = held[gap, 1] * choose(size, take)
+        held[gap + 1, 1] = held[gap, 1] * binomial(size, take)
         held[gap + 1, 2] = left - take
         if gap + 1 < gap_count:
             gap += 1
@@ -198,6 +198,15 @@ def _lowest_cards(mask: int, count: int) -> int:
     for _ in range(count):
         rest &= rest - 1
     return mask ^ rest
+
+
+@kernel
+def binomial(size: int, count: int) -> int:
+    """Binomial coefficient."""
+    ways = 1
+    for place in range(count):
+        ways = ways * (size - place) // (place + 1)
+    return ways
 
 
 # ------------------------------------------------------------------------------------------------------------ play

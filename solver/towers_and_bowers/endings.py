@@ -199,7 +199,6 @@ class SolvedEnding:
         ending: the state.
         value: the non-dealer's P(win the tower), the middle of what both best responses leave.
         gain: what both best responses gain, added up.
-        iterations, seconds: what it took.
         values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
             nan where the other's range has no hand beside it.
     """
@@ -207,8 +206,6 @@ class SolvedEnding:
     value: float
     gain: float
     values: tuple[Floats, Floats]
-    iterations = 0
-    seconds = 0.0
 
     def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
@@ -324,7 +321,6 @@ class SolvedEnding:
                 self.measure()
                 if late or self.gain <= target:
                     break
-        self.iterations, self.seconds = now, time.perf_counter() - started
         return self
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
@@ -375,13 +371,11 @@ class SolvedEnding:
 
     def joined(self, other: SolvedEnding) -> SolvedEnding:
         """Both strategies where this one has the dealer's play and the other the non-dealer's."""
-        started = time.perf_counter()
         of_nondealer = owners(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
         self._staying, self.entering = None, [1.0, 1.0]
         self.measure()
-        self.seconds = time.perf_counter() - started
         return self
 
     def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
@@ -392,7 +386,7 @@ class SolvedEnding:
             line: the cards played since this one, the card led included where there was one.
             possible: by player, bool[states] of that ending, which hands can have played so.
         """
-        found, started = copy.copy(self), time.perf_counter()
+        found = copy.copy(self)
         found._line = tuple(line)
         if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
             found._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
@@ -400,7 +394,6 @@ class SolvedEnding:
         found._stand_at(ending, possible)
         found.measure()
         found._taken = int(self._work.tricks[len(line)])
-        found.iterations, found.seconds = 0, time.perf_counter() - started
         return None if np.isnan(found.gain) else found
 
     def _history(self, played: Sequence[int]) -> int:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from towerlab.games.bits import extract_bits, lowest_bit, popcount
 from towerlab.games.cards import DECK_24, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, mask_cards, to_play_order
 from towerlab.games.errors import CardError
-from towerlab.games.jit import kernel, lean_kernel
+from towerlab.games.jit import kernel
 from towerlab.games.tricks import field_of, leader_wins, legal_followers
 
 MOST_CARDS: Final = 7
@@ -148,17 +148,6 @@ def subsets(size: int, count: int) -> NDArray[np.int64]:
     masks = np.arange(1 << size, dtype=np.int64)
     chosen: NDArray[np.int64] = masks[np.bitwise_count(masks) == count]
     return chosen
-
-
-@lean_kernel
-def choose(of: int, count: int) -> int:
-    """Binomial coefficient: how many `subsets` there are."""
-    if count < 0 or of < count:
-        return 0
-    found = 1
-    for taken in range(count):
-        found = found * (of - taken) // (taken + 1)
-    return found
 
 
 @functools.lru_cache(maxsize=1)

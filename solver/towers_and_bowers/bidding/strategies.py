@@ -196,7 +196,8 @@ def best_dealer_value(cards: int, worth: Worth, floor: float = 0.0) -> Floats:
     own = -worth.dealer
     passing = own[:, 2 * cards] + _most(own[:, 2 * cards + 1 :], floor)
     answers = np.stack([own[:, cards : 2 * cards].max(1), passing], axis=1)
-    return -(own[:, :cards].max(1) + _most(answers, floor))
+    least: Floats = -(own[:, :cards].max(1) + _most(answers, floor))
+    return least
 
 
 def _most(values: Floats, floor: float) -> Floats:

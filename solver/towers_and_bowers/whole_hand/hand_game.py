@@ -27,7 +27,6 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers.rules import hand_result, result_value
 from towerlab.games.tricks import field_of, leader_wins
-from towerlab.solver.two_hands.tablebase import choose
 
 Floats32 = NDArray[np.float32]
 
@@ -464,6 +463,17 @@ def led_cards(places: HandGame | PlayPlaces, contract: int, depth: int, history:
 def rows_of(contract: int, player: int, unseen: int) -> int:
     """How many entries a set and a card have: one a possible discard for a dealer who took the up-card."""
     return popcount(unseen) if contract <= DEALER_ACCEPTS and player == DEALER else 1
+
+
+@lean_kernel
+def choose(of: int, count: int) -> int:
+    """Binomial coefficient of at most four."""
+    if count < 0 or of < count:
+        return 0
+    found = 1
+    for taken in range(count):
+        found = found * (of - taken) // (taken + 1)
+    return found
 
 
 @lean_kernel

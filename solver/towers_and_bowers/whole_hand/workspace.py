@@ -138,13 +138,11 @@ def make_workspace(game: HandGame) -> Workspace:
     history, seen, leader, tricks, card, holds_up_card, rows = np.zeros((7, depths), dtype=np.int64)
     reach_at, hidden, allowed = np.zeros((3, 2, depths), dtype=np.int64)
     stored, step = np.zeros((2, depths, widest), dtype=np.int64)
-    return Workspace(
-        *(np.zeros((2, depths, widest)), reach_at, values, strategy, card_values, comes),
-        *(np.zeros(CARDS), np.zeros(4, dtype=np.bool_)),
-        *(history, seen, leader, tricks, card, holds_up_card, hidden, allowed),
-        *(np.zeros((depths, CARDS), dtype=np.int64), rows, np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)),
-        *(stored, step, np.zeros((2, depths), dtype=np.bool_)),
-    )
+    unseen, groups = np.zeros((depths, CARDS), dtype=np.int64), np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
+    flags = np.zeros(4, dtype=np.bool_), np.zeros((2, depths), dtype=np.bool_)
+    found = np.zeros((2, depths, widest)), reach_at, values, strategy, card_values, comes, np.zeros(CARDS), flags[0]
+    way = history, seen, leader, tricks, card, holds_up_card, hidden, allowed
+    return Workspace(*found, *way, unseen, rows, groups, stored, step, flags[1])
 
 
 @lean_kernel
