@@ -128,23 +128,21 @@ def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, respo
     Returns:
         float64[hands]: P(the responder wins the tower), summed over the other's hands.
     """
-    return _best_response(game, up_rank, strategy, responder, np.zeros(0))[0]
+    return best_response(game, up_rank, strategy, responder, plays=False)[0]
 
 
-def best_response(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> tuple[Floats, Strategy]:
+def best_response(
+    game: HandGame, up_rank: int, strategy: Strategy, responder: int, plays: bool = True
+) -> tuple[Floats, Strategy]:
     """As `best_response_values`, with the response itself: one call and one card everywhere.
 
     What the responder is neither asked nor brings about is left out (zeros), and so is the other player.
 
     Args:
         game: not a mirrored one: of actions that are worth the same the first is taken.
+        plays: whether the cards of the response are wanted, too.
     """
-    return _best_response(game, up_rank, strategy, responder, np.zeros(game.play_size))
-
-
-def _best_response(
-    game: HandGame, up_rank: int, strategy: Strategy, responder: int, play: Floats
-) -> tuple[Floats, Strategy]:
+    play = np.zeros(game.play_size if plays else 0)
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
     values = np.zeros((int(game.sets[game.cards]), CONTRACTS, game.cards))
     values[hands] = contract_values(game, up_rank, strategy, responder, hands, play=play)

@@ -408,16 +408,13 @@ def bidding(accepts: bool, names: int, discard: int) -> BidPlan:
 @kernel
 def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
     """Bidder, trump and discard when the responder bids so and the player by the plan."""
-    suit, seat, accepts = who.up // 13, who.seat, plan[0] != 0
-    if seat == NONDEALER and answers.accepts:
-        return NONDEALER, suit, int(plan[3])
-    if accepts:
-        return 1 - seat, suit, int(plan[2]) if seat == NONDEALER else answers.discard_for_other
-    if seat == DEALER and answers.accepts:
-        return DEALER, suit, answers.discard
-    if seat == NONDEALER:
-        return (NONDEALER, answers.names, NO_CARD) if answers.names != PASS else (DEALER, int(plan[1]), NO_CARD)
-    return (NONDEALER, int(plan[1]), NO_CARD) if plan[1] != PASS else (DEALER, answers.names, NO_CARD)
+    theirs = BidPlan(plan[0] != 0, int(plan[1]), int(plan[2]), int(plan[3]))
+    nondealers, dealers = (answers, theirs) if who.seat == NONDEALER else (theirs, answers)
+    if nondealers.accepts:
+        return NONDEALER, who.up // 13, dealers.discard_for_other
+    if dealers.accepts:
+        return DEALER, who.up // 13, dealers.discard
+    return (NONDEALER, nondealers.names, NO_CARD) if nondealers.names != PASS else (DEALER, dealers.names, NO_CARD)
 
 
 # -------------------------------------------------------------------------------------------------------- measuring

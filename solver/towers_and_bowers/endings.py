@@ -19,7 +19,7 @@ import itertools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -31,27 +31,24 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
     DEALER,
+    DEPTH_STARTS,
     LARGEST_SOLVED,
+    MIRRORED,
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     OTHERS,
     UP_CARD,
     HandGame,
-    PlayPlaces,
-    depth_start,
-    field_masks,
-    fill_rules,
     is_mirrored,
     is_own_image,
-    last_payoffs,
     list_entries,
-    mirror_tables,
-    mirrored_card,
-    number_decisions,
+    make_game,
+    mirror_sets,
+    owners,
+    paying,
     sets_of_cards,
     stored_block,
-    who_plays,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
@@ -150,75 +147,6 @@ class Outside:
     values: Floats
 
 
-@dataclass(frozen=True)
-class SolvedEnding:
-    """The average strategies found.
-
-    Attributes:
-        ending: the state.
-        value: the non-dealer's P(win the tower), the middle of what both best responses leave.
-        gain: what both best responses gain, added up.
-        iterations, seconds: what it took.
-        values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
-            nan where the other's range has no hand beside it.
-    """
-
-    ending: Ending
-    value: float
-    gain: float
-    iterations: int
-    seconds: float
-    values: tuple[Floats, Floats]
-    _solver: _Solver
-
-    def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
-        """How likely each card is played.
-
-        Args:
-            hand: what the player to move holds, as a printed mask.
-            discard: the same of what a dealer has put away.
-            played: the cards played since the state, the card led included where there was one.
-        """
-        return self._solver.mix(hand, discard, played)
-
-    def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
-        """P(win the tower) of each card that may be played in the state, with best play after it."""
-        return self._solver.card_values(hand, discard, self._solver.best_cards)
-
-    def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """The same strategies after some cards: values are those of best play from there on; None if nobody comes.
-
-        Args:
-            ending: the state after the cards.
-            line: the cards played since this one, the card led included where there was one.
-            possible: by player, bool[states] of that ending, which hands can have played so.
-        """
-        return self._solver.below(ending, line, possible)
-
-    def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
-        """What both best responses to the strategies gain, added up, where the ranges are others than solved for."""
-        return self._solver.gain_against(ranges)
-
-    def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
-        """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
-
-        Args:
-            game: of the whole hand, mirrored, beside the same up-card, a spade.
-            contract: which of it was solved; not one that is stored as another's mirror image.
-            play: float64[play_size] of that game, zeros in the places of the contract.
-        """
-        self._solver.write_play(game, contract, play)
-
-    def mean_values(self, hand: int, discard: int, payoffs: tuple[float, ...]) -> dict[int, float]:
-        """What each card is worth when both go on as found and something else is counted.
-
-        Args:
-            hand, discard: of the player to move in the state.
-            payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
-        """
-        return self._solver.card_values(hand, discard, self._solver.mean_cards(payoffs))
-
-
 def solve_ending(
     ending: Ending,
     ranges: tuple[Floats, Floats],
@@ -245,7 +173,7 @@ def solve_ending(
         raise TowerlabError(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
-    return _Solver(ending, ranges, outside).solve(target, seconds, most)
+    return SolvedEnding(ending, ranges, outside).solve(target, seconds, most)
 
 
 def solve_consistently(
@@ -257,32 +185,27 @@ def solve_consistently(
         ending, ranges, most: as in `solve_ending`.
         had: by player, float64[states], P(win the tower) of each hand in an equilibrium of a game that comes here.
     """
-    solvers = [_Solver(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
+    solvers = [SolvedEnding(ending, ranges, Outside(player, values)) for player, values in enumerate(had)]
     for player, solver in enumerate(solvers):
         for _ in solver.learn(most, (1 - player,), _first_counted(most)):
             pass
     return solvers[NONDEALER].joined(solvers[DEALER])
 
 
-class _Cards(NamedTuple):
-    """What each card wins in the state, as the buffers of a pass have it.
+class SolvedEnding:
+    """An ending as a contract of the whole-hand game, and the average strategies found.
 
     Attributes:
-        low, high, pairs, place, row_of, rows: of the leader's pairs (`last_tricks.LastTricks`), for two cards.
-        cards: of more cards, by set, card and discard.
+        ending: the state.
+        value: the non-dealer's P(win the tower), the middle of what both best responses leave.
+        gain: what both best responses gain, added up.
+        values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
+            nan where the other's range has no hand beside it.
     """
 
-    low: Floats
-    high: Floats
-    pairs: Ints
-    place: Ints
-    row_of: Ints
-    rows: int
-    cards: Floats
-
-
-class _Solver:
-    """An ending as a contract of the whole-hand game, and what has been learnt."""
+    value: float
+    gain: float
+    values: tuple[Floats, Floats]
 
     def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
@@ -320,13 +243,13 @@ class _Solver:
         turned = self.ending.turned
         if turned is None or suit_of(turned) not in (self.ending.trump, 3 - self.ending.trump):
             return False
-        cards, images, _ = mirror_tables(OTHERS, self.ending.cards)
+        images = mirror_sets(self.ending.cards)
         vectors = [*enumerate(self.ranges), *([(outside.player, outside.values)] if outside else [])]
         for player, of in vectors:
             hidden, rows = self.ending.hidden(player), OTHERS if self.ending.puts_away(player) else 1
             full = np.zeros((self._sets[0][hidden], rows))
             full.reshape(-1)[self._places[player]] = of
-            image = full[images[hidden, : len(full)]][:, cards[:OTHERS] if rows > 1 else [0]]
+            image = full[images[hidden, : len(full)]][:, MIRRORED[:OTHERS] if rows > 1 else [0]]
             if not np.allclose(full, image, rtol=1e-6, atol=0.0):
                 return False
         return True
@@ -334,36 +257,13 @@ class _Solver:
     def _make_game(self, mirror: bool) -> HandGame:
         """The tables that passes read: the contract's row alone is filled."""
         ending, contract = self.ending, self._contract
-        fields, wins = np.zeros((CONTRACTS, CARDS), dtype=np.int64), np.zeros((CONTRACTS, 2, CARDS, OTHERS))
         payoffs = np.zeros((CONTRACTS, ending.cards + 1))
         payoffs[contract] = ending.payoffs
-        fill_rules(
-            {number: card for card, number in self._number.items()}, ending.trump, fields[contract], wins[contract]
-        )
-        depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
-        node_starts = np.full((contract + 1, int(depth_starts[2 * (ending.cards - 1)])), -1, dtype=np.int64)
-        seen = (1 << CARDS) - 1 & ~sum(1 << number for number in self._number.values())
+        numbers = {number: card for card, number in self._number.items()}
+        seen = (1 << CARDS) - 1 & ~sum(1 << number for number in numbers)
         leads = 0 if ending.led is None else 1 << self._number[ending.led]
-        places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror, ending.leader, seen, leads)
-        size, last = number_decisions(places, ending.cards, contract, contract + 1, node_starts)
-        none = np.zeros((1, 1), dtype=np.int64)
-        images: tuple[Ints, Ints, Ints] = mirror_tables(OTHERS, ending.cards) if mirror else (none[0], none, none[None])
-        return HandGame(
-            ending.cards,
-            *self._sets,
-            *places[:3],
-            last_payoffs(wins, payoffs),
-            none,
-            np.ones(1),
-            payoffs,
-            node_starts,
-            depth_starts,
-            int(size),
-            int(last),
-            mirror,
-            *images,
-            *places[5:],
-        )
+        trumps = {contract: ending.trump}
+        return make_game(ending.cards, numbers, trumps, payoffs, mirror, ending.cards, ending.leader, seen, leads)
 
     def _place(self, player: int) -> Ints:
         """int64[states]: where each state stands in the vectors of passes."""
@@ -400,8 +300,7 @@ class _Solver:
             averaged: whose strategies are averaged: those that anybody asks for.
             since: the first iteration that counts in averages.
         """
-        positive, negative = _SCHEDULE.factors(most)
-        factors = positive, negative, _products(positive), _products(negative)
+        factors = _SCHEDULE.factors(most)
         for now in range(1, most + 1):
             weight = float(now) ** _SCHEDULE.power
             for player in (NONDEALER, DEALER):
@@ -414,15 +313,15 @@ class _Solver:
             yield now
 
     def solve(self, target: float, seconds: float, most: int) -> SolvedEnding:
-        """Iterate until the target, or the time, is reached."""
+        """Iterate until the target, or the time, is reached; returns itself."""
         started = time.perf_counter()
         for now in self.learn(most, (NONDEALER, DEALER), _first_counted(min(most, _FIRST_MEASURED))):
             late = now == most or time.perf_counter() - started > seconds
             if late or (target > 0 and now >= _FIRST_MEASURED and (now - _FIRST_MEASURED) % _MEASURED_EVERY == 0):
-                value, gain, values = self._measure()
-                if late or gain <= target:
+                self.measure()
+                if late or self.gain <= target:
                     break
-        return SolvedEnding(self.ending, value, gain, now, time.perf_counter() - started, values, self)
+        return self
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
@@ -436,8 +335,8 @@ class _Solver:
         won: Floats = work.values[depth, self._places[updated]]
         return won
 
-    def _measure(self) -> tuple[float, float, tuple[Floats, Floats]]:
-        """(value, gain, values) of `SolvedEnding`."""
+    def measure(self) -> None:
+        """Find `value`, `gain` and `values` of the average strategies so far."""
         if staying := self._staying:
             self.entering[staying.player] = staying.average()
         won, values, found = [0.0, 0.0], [], []
@@ -450,7 +349,7 @@ class _Solver:
             if player == self.ending.to_play:
                 states = map(tuple, self.states[player].tolist())
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
-                self.best_cards = self._cards_found()
+                self._best_cards = self._cards_found()
         comes = self._comes if self._line else self.ranges
         pairs = float(comes[NONDEALER] @ self.beside(NONDEALER, comes[DEALER]))
         for player in (NONDEALER, DEALER):
@@ -459,40 +358,43 @@ class _Solver:
         if staying:
             won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
-        return (won[NONDEALER] - won[DEALER]) / 2, sum(won), (values[NONDEALER], values[DEALER])
+        self.value, self.gain = (won[NONDEALER] - won[DEALER]) / 2, sum(won)
+        self.values = values[NONDEALER], values[DEALER]
 
     def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
-        """As `SolvedEnding.gain_against`."""
+        """What both best responses to the strategies gain, added up, where the ranges are others than solved for."""
         assert not self.game.uses_mirror
         other = copy.copy(self)
         other.ranges = [weights / weights.sum() for weights in ranges]
-        return other._measure()[1]
+        other.measure()
+        return other.gain
 
-    def joined(self, other: _Solver) -> SolvedEnding:
-        """What both follow where this one has the dealer's play and the other the non-dealer's."""
-        started, shape = time.perf_counter(), self.game.node_starts.shape[1]
-        starts, owners = self.game.node_starts[self._contract], np.zeros(shape, dtype=np.int64)
-        _owners(self.game, self._contract, starts, owners)
-        order = np.argsort(starts)[np.count_nonzero(starts < 0) :]
-        owner = np.repeat(owners[order], np.diff(np.append(starts[order], self.game.play_size)))
+    def joined(self, other: SolvedEnding) -> SolvedEnding:
+        """Both strategies where this one has the dealer's play and the other the non-dealer's."""
+        of_nondealer = owners(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
-            np.copyto(mine, theirs, where=owner == NONDEALER)
+            np.copyto(mine, theirs, where=of_nondealer)
         self._staying, self.entering = None, [1.0, 1.0]
-        value, gain, values = self._measure()
-        return SolvedEnding(self.ending, value, gain, 0, time.perf_counter() - started, values, self)
+        self.measure()
+        return self
 
     def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """As `SolvedEnding.below`."""
-        found, started = copy.copy(self), time.perf_counter()
+        """The same strategies after some cards: values are those of best play from there on; None if nobody comes.
+
+        Args:
+            ending: the state after the cards.
+            line: the cards played since this one, the card led included where there was one.
+            possible: by player, bool[states] of that ending, which hands can have played so.
+        """
+        found = copy.copy(self)
         found._line = tuple(line)
         if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
-            found._number = {card: int(mirrored_card(number)) for card, number in self._number.items()}
+            found._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
         found.game = self.game._replace(line=found._history(line), line_cards=len(line))
         found._stand_at(ending, possible)
-        value, gain, values = found._measure()
+        found.measure()
         found._taken = int(self._work.tricks[len(line)])
-        seconds = time.perf_counter() - started
-        return SolvedEnding(ending, value, gain, 0, seconds, values, found) if gain == gain else None
+        return None if np.isnan(found.gain) else found
 
     def _history(self, played: Sequence[int]) -> int:
         """Cards as the number of a history."""
@@ -500,59 +402,62 @@ class _Solver:
 
     # ---------------------------------------------------------------------------------------------- what was found
 
-    def _cards_found(self) -> _Cards:
-        """What the pass just made found of each card that may be played in the state."""
-        depth, tricks = len(self._line) or int(self.ending.led is not None), self._tricks
-        leader = tricks.leader
-        pairs = leader.of_low.copy(), leader.of_high.copy(), leader.number.copy(), leader.place.copy()
-        return _Cards(*pairs, tricks.row_of.copy(), int(leader.size[2]), self._work.card_values[depth].copy())
+    def _cards_found(self) -> Floats:
+        """Of the pass just made, what each card that may be played in the state wins: by set, card and discard."""
+        found: Floats = self._work.card_values[len(self._line) or int(self.ending.led is not None)].copy()
+        return found
 
-    def mean_cards(self, payoffs: tuple[float, ...]) -> _Cards:
-        """The same of a pass in which both go on as found, with other payoffs."""
-        regrets, game, ones = self.play.regrets.copy(), self.game, np.ones(2)
+    def mean_values(self, hand: int, discard: int, payoffs: tuple[float, ...]) -> dict[int, float]:
+        """The value of each card when both go on as found and something else is counted.
+
+        Args:
+            hand, discard: of the player to move in the state.
+            payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
+        """
+        regrets, visited, game, ones = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
         self.play.regrets[:] = self._followed()
+        self.play.visited[:] = 0
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
-        self.game = game._replace(last_payoffs=last_payoffs(game.nondealer_wins, table))
-        visited = self.play.visited.copy()
-        self.play.visited[:] = 0
+        self.game = paying(game, table)
         self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
         self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
-        return self._cards_found()
+        return self._by_card(hand, discard, self._cards_found())
 
     def _followed(self) -> AnyFloats:
         """The weights of cards: averages, where there are none by regrets."""
         found: AnyFloats = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
         return found
 
-    def card_values(self, hand: int, discard: int, of: _Cards) -> dict[int, float]:
-        """As `SolvedEnding.card_values`, out of what a pass has found."""
-        led, player = self.ending.led, self.ending.to_play
-        found, _ = self._entries(hand, discard, () if led is None else (led,))
+    def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
+        """P(win the tower) of each card that may be played in the state, with best play after it."""
+        return self._by_card(hand, discard, self._best_cards)
+
+    def _by_card(self, hand: int, discard: int, won: Floats) -> dict[int, float]:
+        """P(win the tower) by card, out of `_cards_found`."""
+        ending, player = self.ending, self.ending.to_play
+        cards, _ = self._entries(hand, discard, () if ending.led is None else (ending.led,))
         mass = self._mass[hand, discard]
         if not mass > 0:
-            return dict.fromkeys(found, float("nan"))
-        return {card: self._won(card, hand, discard, of) / mass + (player == DEALER) for card in found}
-
-    def _won(self, card: int, hand: int, discard: int, of: _Cards) -> float:
-        """What a card wins, summed over the other's hands."""
-        number, away = self._number[card], self._number[first_card(discard)] if discard else 0
-        if self.ending.cards == 2:
-            kept = self._number[first_card(hand & ~(1 << card))]
-            here, beside = int(of.place[number]), int(of.place[kept])
-            pair = int(of.pairs[max(here, beside), min(here, beside)])
-            entry = pair * of.rows + (int(of.row_of[away]) if of.rows > 1 else 0)
-            return float((of.low if here < beside else of.high)[entry])
-        hidden = self.ending.hidden(self.ending.to_play)
+            return dict.fromkeys(cards, float("nan"))
+        hidden, discards = ending.hidden(player), OTHERS if ending.puts_away(player) else 1
         held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
-        masks = self.game.set_masks[hidden, : self.game.sets[hidden]]
-        chosen, choices = int(np.flatnonzero(masks == held)[0]), hand.bit_count()
-        entry = hidden if number == UP_CARD else (held & (1 << number) - 1).bit_count()
-        discards = OTHERS if self.ending.puts_away(self.ending.to_play) else 1
-        return float(of.cards[(chosen * choices + entry) * discards + (away if discards > 1 else 0)])
+        chosen = int(np.flatnonzero(self.game.set_masks[hidden, : self.game.sets[hidden]] == held)[0])
+        away, found = self._number[first_card(discard)] if discard else 0, {}
+        for card in cards:
+            place = (held & (1 << self._number[card]) - 1).bit_count()
+            entry = (chosen * hand.bit_count() + place) * discards + away
+            found[card] = float(won[entry]) / mass + (player == DEALER)
+        return found
 
-    def mix(self, hand: int, discard: int, played: Sequence[int]) -> dict[int, float]:
-        """As `SolvedEnding.mix`."""
+    def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
+        """How likely each card is played.
+
+        Args:
+            hand: what the player to move holds, as a printed mask.
+            discard: the same of what a dealer has put away.
+            played: the cards played since the state, the card led included where there was one.
+        """
         if hand & hand - 1 == 0:
             return {first_card(hand): 1.0}
         found, entries = self._entries(hand, discard, played)
@@ -565,10 +470,18 @@ class _Solver:
         return dict.fromkeys(found, 1 / len(found))
 
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
-        """As `SolvedEnding.write_play`: of each depth both games have the same blocks in the same order."""
+        """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
+
+        Of each depth both games have the same blocks in the same order.
+
+        Args:
+            game: of the whole hand, mirrored, beside the same up-card, a spade.
+            contract: which of it was solved; not one that is stored as another's mirror image.
+            play: float64[play_size] of that game, zeros in the places of the contract.
+        """
         assert self.game.uses_mirror == is_own_image(contract, 0)
         found = self._followed()
-        past = np.append(game.depth_starts[: 2 * game.cards - 2], game.node_starts.shape[1])
+        past = np.append(DEPTH_STARTS[: 2 * game.cards - 2], game.node_starts.shape[1])
         ends = []
         for here, there in itertools.pairwise(past.tolist()):
             own = self.game.node_starts[self._contract, here:there]
@@ -632,25 +545,11 @@ def _first_counted(iterations: int) -> int:
     return 2 * iterations // 5
 
 
-def _products(factors: Floats) -> Floats:
-    return np.asarray(np.cumprod(factors), dtype=np.float64)
-
-
 def _in_order(ending: Ending) -> list[int]:
     """The unseen cards: of a first lead in the order of a whole hand whose up-card is a spade (`card_numbers`)."""
     suit = 3 if ending.turned is None else suit_of(ending.turned)
     suits = [3 - suit, *({0, 1, 2, 3} - {suit, 3 - suit}), suit]
     return sorted(mask_cards(ending.unseen), key=lambda card: suits.index(suit_of(card)))
-
-
-@kernel
-def _owners(game: HandGame, contract: int, starts: Ints, owners: Ints) -> None:
-    """Who is to play at each node that is stored."""
-    for depth in range(2 * (game.cards - 1)):
-        for history in range(CARDS**depth):
-            node = depth_start(depth) + history
-            if starts[node] >= 0:
-                owners[node] = who_plays(game, game.cards, contract, depth, history).player
 
 
 @kernel

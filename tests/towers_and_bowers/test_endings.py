@@ -14,7 +14,7 @@ import pytest
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import TARGET, Ending, Outside, SolvedEnding, _Solver, solve_ending
+from towerlab.solver.towers_and_bowers.endings import TARGET, Ending, Outside, SolvedEnding, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
@@ -193,16 +193,16 @@ def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch
         ranks = np.array([sum(card % 13 for card in mask_cards(hand)) for hand, _ in ending.states(player).tolist()])
         ranges.append(1 / ranks)
     mirrored = solve_ending(ending, (ranges[0], ranges[1]), most=12)
-    monkeypatch.setattr(_Solver, "_is_symmetric", lambda *_: False)
+    monkeypatch.setattr(SolvedEnding, "_is_symmetric", lambda *_: False)
     plain = solve_ending(ending, (ranges[0], ranges[1]), most=12)
     assert plain.value == pytest.approx(mirrored.value, abs=plain.gain + mirrored.gain)
-    one, other = mirrored._solver, plain._solver
-    assert (one.game.uses_mirror, other.game.uses_mirror) == (True, False)
-    other.play.averages[:] = unmirrored(one.game, other.game, Strategy(np.zeros(0), one.play.averages)).play
-    value, gain, values = other._measure()
-    assert (value, gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
+    assert (mirrored.game.uses_mirror, plain.game.uses_mirror) == (True, False)
+    stored = Strategy(np.zeros(0), mirrored.play.averages)
+    plain.play.averages[:] = unmirrored(mirrored.game, plain.game, stored).play
+    plain.measure()
+    assert (plain.value, plain.gain) == pytest.approx((mirrored.value, mirrored.gain), abs=1e-9)
     for player in range(2):
-        np.testing.assert_allclose(values[player], mirrored.values[player], atol=1e-9)
+        np.testing.assert_allclose(plain.values[player], mirrored.values[player], atol=1e-9)
 
 
 def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:

@@ -14,13 +14,20 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
 from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import CARDS, UP_CARD, HandGame, list_entries, stored_block
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import mirrored_card as image_of
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    CARDS,
+    MIRRORED,
+    UP_CARD,
+    HandGame,
+    list_entries,
+    stored_block,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
 
 JACK = 9
 NEXT_DEAL = 0.8551
 SEATS = NONDEALER, DEALER
+image_of = MIRRORED.tolist().__getitem__
 
 
 def _mirrored(known: InformationSet) -> tuple[object, ...]:

@@ -32,6 +32,8 @@ from towerlab.solver.towers_and_bowers.bidding.strategies import (
     BiddingStrategies,
     Worth,
     all_sums,
+    best_dealer_value,
+    best_nondealer_value,
     dealer_reach,
     dealer_value,
     nondealer_reach,
@@ -98,7 +100,10 @@ def solve_up_card(
             break
         sums = all_sums(deals, strategies, worth)
         values = per_deal(deals, *sums, deals.opponents)
-        lost = perturbed_losses(deals, strategies, values, floor)
+        lost = (
+            best_nondealer_value(values, floor) - nondealer_value(strategies, values),
+            dealer_value(strategies, values) - best_dealer_value(deals.cards, values, floor),
+        )  # by class, in the perturbed game
         found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
         if found[-1] <= _TARGET or keep_one_in == 1:
             break
@@ -184,24 +189,6 @@ def _run(
         dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, values)
         learner.learn_dealer(per_deal(deals, rest[0], values, opponents).dealer, dealer_rows)
         learner.steps += 1
-
-
-def perturbed_losses(deals: Deals, strategies: BiddingStrategies, worth: Worth, floor: float) -> tuple[Floats, Floats]:
-    """What each class of the non-dealer, and of the dealer, could win more in the perturbed game: float64[classes]."""
-    cards = deals.cards
-    second = _most(worth.nondealer[:, NAME:], floor)
-    best = _most(np.stack([worth.nondealer[:, ACCEPT], worth.nondealer[:, PASS] + second], axis=1), floor)
-    own = -worth.dealer
-    left = own[:, 2 * cards] + _most(own[:, 2 * cards + 1 :], floor)
-    answers = np.stack([own[:, cards : 2 * cards].max(1), left], axis=1)
-    least = -(own[:, :cards].max(1) + _most(answers, floor))
-    return best - nondealer_value(strategies, worth), dealer_value(strategies, worth) - least
-
-
-def _most(values: Floats, floor: float) -> Floats:
-    """Value of the best of some bids when every other is made with probability `floor`."""
-    most: Floats = floor * values.sum(1) + (1 - floor * values.shape[1]) * values.max(1)
-    return most
 
 
 def _leads(deals: Deals, worth: Worth) -> tuple[Floats, Floats]:

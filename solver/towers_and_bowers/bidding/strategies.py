@@ -184,19 +184,26 @@ def dealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
     return value
 
 
-def best_nondealer_value(worth: Worth) -> Floats:
-    """float64[classes]: the most the non-dealer can get."""
+def best_nondealer_value(worth: Worth, floor: float = 0.0) -> Floats:
+    """float64[classes]: the most the non-dealer can get, making every bid at least with a floor."""
     value = worth.nondealer
-    best: Floats = np.maximum(value[:, ACCEPT], value[:, PASS] + value[:, NAME:].max(1))
-    return best
+    passing = value[:, PASS] + _most(value[:, NAME:], floor)
+    return _most(np.stack([value[:, ACCEPT], passing], axis=1), floor)
 
 
-def best_dealer_value(cards: int, worth: Worth) -> Floats:
-    """float64[classes]: the least the dealer can leave the non-dealer."""
-    value = worth.dealer
-    passing = value[:, 2 * cards] + value[:, 2 * cards + 1 :].min(1)
-    least: Floats = value[:, :cards].min(1) + np.minimum(value[:, cards : 2 * cards].min(1), passing)
+def best_dealer_value(cards: int, worth: Worth, floor: float = 0.0) -> Floats:
+    """float64[classes]: the least the dealer can leave the non-dealer, making every bid at least with a floor."""
+    own = -worth.dealer
+    passing = own[:, 2 * cards] + _most(own[:, 2 * cards + 1 :], floor)
+    answers = np.stack([own[:, cards : 2 * cards].max(1), passing], axis=1)
+    least: Floats = -(own[:, :cards].max(1) + _most(answers, floor))
     return least
+
+
+def _most(values: Floats, floor: float) -> Floats:
+    """Value of the best of some bids when every other is made with probability `floor`."""
+    most: Floats = floor * values.sum(1) + (1 - floor * values.shape[1]) * values.max(1)
+    return most
 
 
 # -------------------------------------------------------------------------------------------------- ready strategies

@@ -18,7 +18,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     SECOND_CALL,
     entries_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT, HandGame, card_numbers
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import MIRRORED, UP_SUIT, HandGame, card_numbers
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 
 
@@ -58,8 +58,8 @@ def as_strategy(
     full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
     full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
     full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
-    own = np.arange(game.cards)
-    places = np.where(mirrored[:, None], game.mirror_place[game.cards, hands, : game.cards], own)  # in the class
+    held = game.members[game.cards, hands, : game.cards]
+    places = np.argsort(np.argsort(np.where(mirrored[:, None], MIRRORED[held], held)))  # in the class
     for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
         full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
     for decision in range(DISCARD):

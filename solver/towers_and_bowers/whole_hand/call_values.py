@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, LAST_CALL, PASS, SECOND_PASS
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, contract_reach
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+    CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
     DEALER_NAMES,
@@ -78,13 +79,9 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
         float64[sets, 8] each: summed over the hands that the one who calls may have beside each hand of the other. In
         contracts that this player names the last call is the other's.
     """
-    first, answer, second, last = bidding[: LAST_CALL + 1]
-    every, passes = np.ones((len(first), 1)), answer[:, PASS, None]
-    dealer = (every, answer[:, ACCEPT, None], np.repeat(passes, 3, 1), passes * last[:, :3])
-    passed = first[:, PASS, None]
-    named = passed * second[:, :3], np.repeat(passed * second[:, SECOND_PASS, None], 3, 1)
-    nondealer = (first[:, ACCEPT, None], passed, *named)
-    return over_others(game, np.hstack(dealer)), over_others(game, np.hstack(nondealer))
+    nondealer, dealer = contract_reach(game, bidding)[:, :, : len(game.dealt)].transpose(1, 2, 0)
+    dealer[:, NONDEALER_ACCEPTS], dealer[:, DEALER_ACCEPTS] = 1.0, bidding[ANSWER, :, ACCEPT]  # whatever is discarded
+    return over_others(game, dealer), over_others(game, nondealer)
 
 
 class ContractTable(NamedTuple):
@@ -138,10 +135,8 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
         P(win the tower) of the accepted game, of the hand after one, two and three passes, and ``named_gain``: the most
         of any contract in a suit that is named.
     """
-    dealt, (first, answer, second, last) = game.dealt[:, None], bidding[: LAST_CALL + 1]
     own, theirs = plays
-    passes, answers = dealt * first[:, PASS, None], dealt * answer[:, PASS, None]
-    leads = leading_calls(game, bidding)[0]
+    leads, reach = leading_calls(game, bidding)[0], contract_reach(game, bidding)[:, :, : len(game.dealt)]
     left, last_best = own[:, DEALER_NAMES:, 0].sum(1), theirs[:, DEALER_NAMES:, 0].max(1)
     named = np.maximum(own[:, NONDEALER_NAMES:DEALER_NAMES, 0].max(1), left)
     later = theirs[:, NONDEALER_NAMES:DEALER_NAMES, 0].sum(1) + last_best
@@ -150,29 +145,13 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
     def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
         return float((mine @ won + yours @ theirs_won) / (mine @ comes) - 1)
 
-    accepts, passed, called = dealt[:, 0] * first[:, ACCEPT], passes[:, 0], answers[:, 0]
-    thrice = passed * second[:, SECOND_PASS]
+    contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
+    accepts, passed, thrice = (reach[contract, NONDEALER] for contract in contracts)
+    dealers, called = game.dealt, reach[NONDEALER_NAMES, DEALER]
     suits = [
-        gain(
-            passed * second[:, suit],
-            own[:, NONDEALER_NAMES + suit, 0],
-            called,
-            theirs[:, NONDEALER_NAMES + suit, 0],
-            twice,
-        )
-        for suit in range(3)
+        gain(reach[each, NONDEALER], own[:, each, 0], reach[each, DEALER], theirs[:, each, 0], leads[:, each])
+        for each in range(NONDEALER_NAMES, CONTRACTS)
     ]
-    suits += [
-        gain(
-            thrice,
-            own[:, DEALER_NAMES + suit, 0],
-            called * last[:, suit],
-            theirs[:, DEALER_NAMES + suit, 0],
-            leads[:, DEALER_NAMES + suit],
-        )
-        for suit in range(3)
-    ]
-    dealers = dealt[:, 0]
     return {
         "accepted_gain": gain(
             accepts, own[:, NONDEALER_ACCEPTS, 0], dealers, theirs[:, NONDEALER_ACCEPTS].max(1), every

@@ -13,16 +13,19 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     DEALER_NAMES,
+    MIRRORED,
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
     OTHERS,
     HandGame,
+    most_states,
     nondealer_bids,
+    place_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace, make_workspace
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -81,7 +84,7 @@ def play_contracts(
                 image = game.mirror_set[game.cards, hand]
                 contract_values[contract, hand] = contract_values[contract - 1, image]
             continue
-        first_reach(game, contract, bidding, work)
+        first_reach(game, contract, bidding.strategy, work.reach[:, 0])
         scale = _raise_to_one(game, work.reach[1 - updated, 0]) if weights.evens else 1.0
         play_pass(game, contract, updated, weights, play, work, tricks)
         contract_values[contract] = scale * work.values[0]
@@ -107,7 +110,6 @@ def update_bidding(
     """What the values of the contracts teach one player; the value of the hand, summed over deals, to a non-dealer."""
     if updated == NONDEALER:
         return _update_nondealer(game, weights, bidding, contract_values)
-    _update_discards(game, NONDEALER_ACCEPTS, weights, bidding, contract_values)
     _update_dealer(game, weights, bidding, contract_values)
     return 0.0
 
@@ -158,17 +160,17 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
 def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
     """Where an action's image stands among the actions of the mirrored hand."""
     if decision >= DISCARD:
-        return int(game.mirror_place[game.cards, hand, entry])
+        image = game.set_masks[game.cards, game.mirror_set[game.cards, hand]]
+        return place_of(MIRRORED[game.members[game.cards, hand, entry]], image)
     if decision in (SECOND_CALL, LAST_CALL) and entry in (1, 2):
         return 3 - entry
     return entry
 
 
 @kernel
-def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, work: Workspace) -> None:
-    """Both players' vectors at the first lead of a contract."""
-    strategy = bidding.strategy
-    nondealer, dealer = work.reach[NONDEALER, 0], work.reach[DEALER, 0]
+def first_reach(game: HandGame, contract: int, strategy: Floats, reach: Floats) -> None:
+    """Fill in both players' vectors at the first lead of a contract: float64[2, states]."""
+    nondealer, dealer = reach[NONDEALER], reach[DEALER]
     dealer[:] = 0.0
     suit = (contract - NONDEALER_NAMES) % 3
     for hand in range(game.sets[game.cards]):
@@ -195,11 +197,9 @@ def first_reach(game: HandGame, contract: int, bidding: BiddingArrays, work: Wor
 
 def contract_reach(game: HandGame, bidding: Floats) -> Floats:
     """float64[8, 2, states]: `first_reach` of both seats in every contract, by a bidding float64[6, sets, 4]."""
-    work, arrays = make_workspace(game), BiddingArrays(bidding, bidding, bidding, bidding)
-    found = np.empty((CONTRACTS, 2, work.reach.shape[2]))
+    found = np.zeros((CONTRACTS, 2, most_states(game)))
     for contract in range(CONTRACTS):
-        first_reach(game, contract, arrays, work)
-        found[contract] = work.reach[:, 0]
+        first_reach(game, contract, bidding, found[contract])
     return found
 
 
@@ -232,20 +232,13 @@ def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, 
 
 
 @kernel
-def _update_discards(game: HandGame, contract: int, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
-    """The dealer's regrets at the discard that follows the non-dealer's acceptance."""
-    comes = _mean(game, bidding.strategy[FIRST_CALL, :, ACCEPT])
-    for hand in range(game.sets[game.cards]):
-        _value_discards(game, contract, hand, bidding, values)
-        _update_decision(game, DISCARD + contract, hand, 1.0, comes, weights, bidding)
-
-
-@kernel
 def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
-    """The dealer's regrets after a pass: at both calls and the discard."""
-    passed = bidding.strategy[FIRST_CALL, :, PASS]
+    """The dealer's regrets: at both calls and the discard that follows the acceptance of either."""
+    passed, accepted = bidding.strategy[FIRST_CALL, :, PASS], _mean(game, bidding.strategy[FIRST_CALL, :, ACCEPT])
     once, thrice = _mean(game, passed), _mean(game, passed * bidding.strategy[SECOND_CALL, :, SECOND_PASS])
     for hand in range(game.sets[game.cards]):
+        _value_discards(game, NONDEALER_ACCEPTS, hand, bidding, values)
+        _update_decision(game, DISCARD + NONDEALER_ACCEPTS, hand, 1.0, accepted, weights, bidding)
         passes = bidding.strategy[ANSWER, hand, PASS]
         accepts = bidding.strategy[ANSWER, hand, ACCEPT]
         answer = bidding.values[ANSWER, hand]

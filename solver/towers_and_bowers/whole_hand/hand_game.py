@@ -55,6 +55,9 @@ DEALER_NAMES: Final = 5  # 5, 6, 7
 CONTRACTS: Final = 8
 NAMED_SUITS: Final = (0, 1, 2)
 
+DEPTH_STARTS: Final = np.cumsum([0, *(CARDS**depth for depth in range(2 * LARGEST_SOLVED - 1))])  # among the nodes
+MIRRORED: Final = np.array([*range(6), *range(12, 18), *range(6, 12), *range(18, 24)])  # diamonds and hearts swapped
+
 
 class HandGame(NamedTuple):
     """The tables that kernels read.
@@ -65,7 +68,6 @@ class HandGame(NamedTuple):
         set_masks: int64[5, most], the cards of each set as bits 0..22.
         members: int64[5, most, 4], its cards in rising order.
         join: int64[4, most, 23], number of the set with one more card, -1 if the card is in it already.
-        place: int64[4, most, 23], where that card then stands among the members.
         fields: int64[8, 24], the field 1..4 that a card follows in each contract; 4 are trumps with both bowers.
         field_masks: int64[8, 5], the cards of each field as bits.
         nondealer_wins: float64[8, 2, 24, 23], 1 where the non-dealer's card (last axis) takes the trick against the
@@ -78,14 +80,11 @@ class HandGame(NamedTuple):
         payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
         node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
             -1 for what is no decision.
-        depth_starts: int64[8], where histories of each length begin among the nodes.
         play_size: how long the arrays of play are.
         last_start: where the blocks of the last decision begin in them, which has two actions wherever it is stored.
         uses_mirror: whether of two histories, hands or contracts that differ by swapping diamonds and hearts only one
             is stored and worked on.
-        mirror_card: int64[24], the card with diamonds and hearts swapped.
-        mirror_set: int64[5, most], the set of those cards.
-        mirror_place: int64[5, most, 4], where each member's image stands in it.
+        mirror_set: int64[5, most], the set with diamonds and hearts swapped.
         leader: who leads first.
         seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
         leads: the cards as bits that have to be led first by who holds one, 0 where all may.
@@ -97,7 +96,6 @@ class HandGame(NamedTuple):
     set_masks: Ints
     members: Ints
     join: Ints
-    place: Ints
     fields: Ints
     field_masks: Ints
     nondealer_wins: Floats
@@ -106,13 +104,10 @@ class HandGame(NamedTuple):
     dealt: Floats
     payoffs: Floats
     node_starts: Ints
-    depth_starts: Ints
     play_size: int
     last_start: int
     uses_mirror: bool
-    mirror_card: Ints
     mirror_set: Ints
-    mirror_place: Ints
     leader: int = NONDEALER
     seen: int = 0
     leads: int = 0
@@ -160,33 +155,62 @@ def hand_game(
     if not 1 <= cards <= LARGEST_SOLVED:
         raise TowerlabError(f"hands of {cards} cards are not solved exactly; expected 1..{LARGEST_SOLVED}")
     numbers = card_numbers(up_rank)
-    fields = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
-    wins = np.zeros((CONTRACTS, 2, CARDS, OTHERS))
     payoffs = np.zeros((CONTRACTS, cards + 1))
-    for contract in range(CONTRACTS):
-        fill_rules(dict(enumerate(numbers)), trump_of(contract), fields[contract], wins[contract])
-        payoffs[contract] = [_payoff(contract, cards, tricks, next_deal, tie_to_bidder) for tricks in range(cards + 1)]
-    sets = sets_of_cards(OTHERS, LARGEST_SOLVED)
+    for contract, tricks in np.ndindex(payoffs.shape):
+        payoffs[contract, tricks] = _payoff(contract, cards, tricks, next_deal, tie_to_bidder)
+    trumps = {contract: trump_of(contract) for contract in range(CONTRACTS)}
+    game = make_game(cards, dict(enumerate(numbers)), trumps, payoffs, mirror, LARGEST_SOLVED)
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
-    dealt = np.where(sets[1][cards, : sets[0][cards]] & missing, 0.0, 1.0)
-    depth_starts = np.array([depth_start(depth) for depth in range(2 * LARGEST_SOLVED)])
-    node_starts = np.full((CONTRACTS, max(int(depth_starts[2 * (cards - 1)]), 1)), -1, dtype=np.int64)
-    places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror)
-    play_size, last_start = number_decisions(places, cards, 0, CONTRACTS, node_starts)
+    dealt = np.where(game.set_masks[cards, : game.sets[cards]] & missing, 0.0, 1.0)
+    return game._replace(dealt=dealt, kept=_kept(game))
+
+
+def make_game(
+    cards: int,
+    numbers: Mapping[int, int],
+    trumps: Mapping[int, int],
+    payoffs: Floats,
+    mirror: bool,
+    largest: int,
+    leader: int = NONDEALER,
+    seen: int = 0,
+    leads: int = 0,
+) -> HandGame:
+    """The tables of some contracts; `kept` and `dealt` are those of no hand.
+
+    Args:
+        cards: hand size n.
+        numbers: the printed cards by number.
+        trumps: the trump suit of each contract.
+        payoffs, leader, seen, leads: as of `HandGame`.
+        mirror: as of `hand_game`.
+        largest: of how many cards sets are listed at most.
+    """
+    fields, wins = np.zeros((CONTRACTS, CARDS), dtype=np.int64), np.zeros((CONTRACTS, 2, CARDS, OTHERS))
+    for contract, trump in trumps.items():
+        fill_rules(numbers, trump, fields[contract], wins[contract])
+    nodes = max(int(DEPTH_STARTS[2 * (cards - 1)]), 1)
+    node_starts = np.full((max(trumps) + 1, nodes), -1, dtype=np.int64)
+    places = PlayPlaces(fields, field_masks(fields), wins, node_starts, mirror, leader, seen, leads)
+    play_size, last_start = number_decisions(places, cards, min(trumps), max(trumps) + 1, node_starts)
+    none = np.zeros((1, 1), dtype=np.int64)
+    of = len(numbers) - (UP_CARD in numbers)
     return HandGame(
         cards,
-        *sets,
+        *sets_of_cards(of, largest),
         *places[:3],
         last_payoffs(wins, payoffs),
-        _kept(cards, *sets[:3]),
-        dealt,
+        none,
+        np.ones(1),
         payoffs,
         node_starts,
-        depth_starts,
         int(play_size),
         int(last_start),
         mirror,
-        *mirror_tables(OTHERS, LARGEST_SOLVED),
+        mirror_sets(largest) if of == OTHERS else none,
+        leader,
+        seen,
+        leads,
     )
 
 
@@ -258,8 +282,8 @@ def fill_rules(numbers: Mapping[int, int], trump: int, fields: Ints, wins: Float
 
 
 @functools.lru_cache(maxsize=64)
-def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """`sets`, `set_masks`, `members`, `join`, `place` of `HandGame`, of so many cards beside the up-card.
+def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """`sets`, `set_masks`, `members`, `join` of `HandGame`, of so many cards beside the up-card.
 
     Args:
         cards: 0..22 or fewer.
@@ -271,7 +295,6 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Int
     masks = np.zeros((LARGEST_SOLVED + 1, most), dtype=np.int64)
     members = np.zeros((LARGEST_SOLVED + 1, most, LARGEST_SOLVED), dtype=np.int64)
     join = np.full((LARGEST_SOLVED, len(listed[max(largest - 1, 0)]), OTHERS), -1, dtype=np.int64)
-    place = np.zeros_like(join)
     counts = np.zeros(LARGEST_SOLVED + 1, dtype=np.int64)
     for size, of_size in enumerate(listed):
         counts[size] = len(of_size)
@@ -279,32 +302,27 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints, Int
             masks[size, index] = sum(1 << card for card in held)
             members[size, index, :size] = held
             for card in set(range(cards)) - set(held) if size < largest else ():
-                joined = tuple(sorted((*held, card)))
-                join[size, index, card] = number[joined]
-                place[size, index, card] = joined.index(card)
-    return counts, masks, members, join, place
+                join[size, index, card] = number[tuple(sorted((*held, card)))]
+    return counts, masks, members, join
 
 
 @functools.lru_cache(maxsize=4)
-def mirror_tables(of: int, largest: int) -> tuple[Ints, Ints, Ints]:
-    """`mirror_card`, `mirror_set`, `mirror_place` of `HandGame`, of `sets_of_cards` alike."""
-    sets, masks, members = sets_of_cards(of, largest)[:3]
-    cards = np.array([mirrored_card(card) for card in range(CARDS)])
-    images, places = np.zeros_like(masks), np.zeros_like(members)
-    for size in range(len(sets)):
-        number = {int(mask): place for place, mask in enumerate(masks[size, : sets[size]])}
-        for index in range(int(sets[size])):
-            image = cards[members[size, index, :size]]
-            images[size, index] = number[sum(1 << card for card in image.tolist())]
-            places[size, index, :size] = np.searchsorted(np.sort(image), image)
-    return cards, images, places
+def mirror_sets(largest: int) -> Ints:
+    """`HandGame.mirror_set`, of sets of so many cards at most."""
+    sets, masks = sets_of_cards(OTHERS, largest)[:2]
+    images = np.zeros_like(masks)
+    for size, count in enumerate(sets):
+        number = {int(mask): place for place, mask in enumerate(masks[size, :count])}
+        images[size, :count] = [number[mirrored_cards(mask)] for mask in number]
+    return images
 
 
-def _kept(cards: int, sets: Ints, masks: Ints, members: Ints) -> Ints:
-    number = {int(mask): place for place, mask in enumerate(masks[cards - 1, : sets[cards - 1]])}
-    kept = np.zeros((int(sets[cards]), cards), dtype=np.int64)
+def _kept(game: HandGame) -> Ints:
+    """`HandGame.kept`."""
+    cards, kept = game.cards, np.zeros((int(game.sets[game.cards]), game.cards), dtype=np.int64)
+    number = {int(mask): place for place, mask in enumerate(game.set_masks[cards - 1, : game.sets[cards - 1]])}
     for hand, entry in np.ndindex(kept.shape):
-        kept[hand, entry] = number[int(masks[cards, hand] & ~(1 << members[cards, hand, entry]))]
+        kept[hand, entry] = number[int(game.set_masks[cards, hand] & ~(1 << game.members[cards, hand, entry]))]
     return kept
 
 
@@ -336,7 +354,7 @@ def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, star
                     continue
                 turn = who_plays(places, cards, contract, depth, history)
                 if turn.player >= 0:
-                    starts[contract, depth_start(depth) + history] = size
+                    starts[contract, DEPTH_STARTS[depth] + history] = size
                     rows = rows_of(contract, turn.player, turn.unseen)
                     led = led_cards(places, contract, depth, history)
                     size += find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)
@@ -488,11 +506,11 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
     if mirrored:
         image = 0
         for turn in range(depth):
-            image = image * CARDS + mirrored_card(history // CARDS ** (depth - 1 - turn) % CARDS)
+            image = image * CARDS + MIRRORED[history // CARDS ** (depth - 1 - turn) % CARDS]
         history = image
         contract -= 1 if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2) else 0
     turn_here = who_plays(places, LARGEST_SOLVED, contract, depth, history)
-    start = places.node_starts[contract, depth_start(depth) + history]
+    start = places.node_starts[contract, DEPTH_STARTS[depth] + history]
     led = led_cards(places, contract, depth, history)
     return Block(start, mirrored, turn_here.allowed, turn_here.unseen, led)
 
@@ -504,6 +522,28 @@ def mirrored_cards(cards: int) -> int:
     suit = (1 << width) - 1
     diamonds, hearts = cards >> FIRST_DIAMOND & suit, cards >> FIRST_HEART & suit
     return (cards & ~OFF_COLOUR) | diamonds << FIRST_HEART | hearts << FIRST_DIAMOND
+
+
+@lean_kernel
+def place_of(card: int, held: int) -> int:
+    """Where a card stands among those of a set."""
+    return popcount(held & (1 << card) - 1)
+
+
+@lean_kernel
+def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
+    """How many cards of the suit led a set holds, and its rank among the sets allowed that hold as many."""
+    rank = other_rank = follows = beside = 0
+    while hidden:
+        below = (hidden & -hidden) - 1
+        hidden &= hidden - 1
+        if (below + 1) & led:
+            follows += 1
+            rank += choose(popcount(allowed & led & below), follows)
+        else:
+            beside += 1
+            other_rank += choose(popcount(allowed & ~led & below), beside)
+    return follows, rank * choose(popcount(allowed & ~led), beside) + other_rank
 
 
 @lean_kernel
@@ -525,23 +565,12 @@ def list_entries(block: Block, hidden: int, discard: int, holds_up_card: int, ca
     every = held | holds_up_card << UP_CARD
     legal = every & block.led if every & block.led else every
     count = popcount(legal)
-    suited, others = block.allowed & block.led, block.allowed & ~block.led
-    rank = other_rank = follows = beside = entry = 0
-    left = held
-    while left:
-        below = (left & -left) - 1
-        left &= left - 1
-        if (below + 1) & block.led:
-            follows += 1
-            rank += choose(popcount(suited & below), follows)
-        else:
-            beside += 1
-            other_rank += choose(popcount(others & below), beside)
-    every_suited, every_other, hidden_count = popcount(suited), popcount(others), follows + beside
-    rank = rank * choose(every_other, beside) + other_rank
+    follows, rank = rank_among(held, block.allowed, block.led)
+    every_suited, every_other = popcount(block.allowed & block.led), popcount(block.allowed & ~block.led)
+    hidden_count, entry = popcount(held), 0
     rows, row = 1, 0
     if discard >= 0:
-        gone = mirrored_card(discard) if block.mirrored else discard
+        gone = MIRRORED[discard] if block.mirrored else discard
         rows, row = popcount(block.unseen), popcount(block.unseen & ((1 << gone) - 1))
     for fewer in range(follows):
         cards_then = fewer + (holds_up_card if block.led >> UP_CARD & 1 else 0)
@@ -550,29 +579,15 @@ def list_entries(block: Block, hidden: int, discard: int, holds_up_card: int, ca
         sets = choose(every_suited, fewer) * choose(every_other, hidden_count - fewer)
         entry += cards_then * sets * rows if cards_then > 1 else 0
     entry += block.start + rank * rows + row
-    step = choose(every_suited, follows) * choose(every_other, beside) * rows
+    step = choose(every_suited, follows) * choose(every_other, hidden_count - follows) * rows
     left = mirrored_cards(legal) if block.mirrored else legal
     for place in range(count):
         card = lowest_index(left)
         left &= left - 1
-        stored = mirrored_card(card) if block.mirrored else card
+        stored = MIRRORED[card] if block.mirrored else card
         cards[place] = card
         entries[place] = entry + popcount(legal & ((1 << stored) - 1)) * step if count > 1 else -1
     return count
-
-
-@lean_kernel
-def depth_start(depth: int) -> int:
-    """Where histories of so many cards begin among the nodes."""
-    return int((CARDS**depth - 1) // (CARDS - 1))
-
-
-@lean_kernel
-def mirrored_card(card: int) -> int:
-    """The card with diamonds and hearts swapped."""
-    if FIRST_DIAMOND <= card < FIRST_HEART:
-        return card + FIRST_HEART - FIRST_DIAMOND
-    return card - (FIRST_HEART - FIRST_DIAMOND) if FIRST_HEART <= card < FIRST_SPADE else card
 
 
 @kernel
@@ -658,5 +673,21 @@ def entries_at(game: HandGame, contract: int, depth: int, history: int, place: i
 def decisions(game: HandGame) -> Ints:
     """int64[decisions, 3]: contract, depth and history of every decision that is stored."""
     contracts, nodes = np.nonzero(game.node_starts >= 0)
-    depths = np.searchsorted(game.depth_starts, nodes, side="right") - 1
-    return np.column_stack((contracts, depths, nodes - game.depth_starts[depths]))
+    depths = np.searchsorted(DEPTH_STARTS, nodes, side="right") - 1
+    return np.column_stack((contracts, depths, nodes - DEPTH_STARTS[depths]))
+
+
+def owners(game: HandGame) -> NDArray[np.int8]:
+    """int8[play_size]: who is to play at each entry of the arrays of play."""
+    nodes = decisions(game)
+    starts = game.node_starts[nodes[:, 0], DEPTH_STARTS[nodes[:, 1]] + nodes[:, 2]]
+    order = np.argsort(starts)
+    return np.repeat(_players(game, nodes[order]), np.diff(np.append(starts[order], game.play_size)))
+
+
+@kernel
+def _players(game: HandGame, nodes: Ints) -> NDArray[np.int8]:
+    players = np.empty(len(nodes), dtype=np.int8)
+    for row in range(len(nodes)):
+        players[row] = who_plays(game, game.cards, nodes[row, 0], nodes[row, 1], nodes[row, 2]).player
+    return players

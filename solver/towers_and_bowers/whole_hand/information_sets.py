@@ -140,9 +140,14 @@ def actions_of(known: InformationSet) -> tuple[int | str, ...]:
 def information_sets(game: HandGame, up_rank: int) -> Iterator[InformationSet]:
     """All of them, of bidding and play; hands that are played without a choice are left out."""
     numbers = card_numbers(up_rank)
-    yield from _bidding_sets(game, numbers)
-    for contract in range(CONTRACTS):
-        yield from _play_sets(game, contract, numbers)
+    for decision in range(DECISIONS):
+        if entries_of(decision, game.cards) > 1:
+            for hand in np.flatnonzero(game.dealt).tolist():
+                yield bidding_set(game, decision, hand, numbers)
+    for contract, depth in itertools.product(range(CONTRACTS), range(2 * (game.cards - 1))):
+        for history in range(CARDS**depth):
+            if who_plays(game, game.cards, contract, depth, history).player >= 0:
+                yield from _sets_at(game, contract, depth, history, numbers)
 
 
 def probabilities(game: HandGame, up_rank: int, strategy: Strategy) -> Iterator[tuple[InformationSet, list[float]]]:
@@ -181,20 +186,6 @@ def play_set(
     numbers = card_numbers(up_rank)
     found = _sets_at(game, contract, depth, history, numbers, number)
     return next(known for known in found if known.discard in (None, numbers[discard]))
-
-
-def _bidding_sets(game: HandGame, numbers: list[int]) -> Iterator[InformationSet]:
-    for decision in range(DECISIONS):
-        if entries_of(decision, game.cards) > 1:
-            for hand in np.flatnonzero(game.dealt).tolist():
-                yield bidding_set(game, decision, hand, numbers)
-
-
-def _play_sets(game: HandGame, contract: int, numbers: list[int]) -> Iterator[InformationSet]:
-    for depth in range(2 * (game.cards - 1)):
-        for history in range(CARDS**depth):
-            if who_plays(game, game.cards, contract, depth, history).player >= 0:
-                yield from _sets_at(game, contract, depth, history, numbers)
 
 
 def _sets_at(

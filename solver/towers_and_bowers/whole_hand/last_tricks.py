@@ -19,9 +19,11 @@ from towerlab.games.arrays import Ints
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
+    DEPTH_STARTS,
     FIRST_DIAMOND,
     FIRST_HEART,
     FIRST_SPADE,
+    MIRRORED,
     NONDEALER,
     OTHERS,
     TRUMPS,
@@ -57,11 +59,11 @@ class Pairs(NamedTuple):
         cards: int64[24], the cards, of the follower those of the suit led first.
         place: int64[24], the place of each card number, -1 for none.
         low, high: int64[276], the places of both.
-        number: int64[24, 24], of the pair by high and low place, -1 for none.
+        number: int64[24, 24], of the pair by both places, -1 for none.
         reach, comes: float[276 * 24], by pair and discard: how far the player's choices lead here, and how much has
             gone into its averages on the way here.
         share: how often the lower card is played.
-        of_low, of_high, value: what either card is worth, and the choice.
+        of: float[2, 276 * 24], the values of playing the lower card, and the higher one; `value`: of the choice.
     """
 
     size: Ints
@@ -73,8 +75,7 @@ class Pairs(NamedTuple):
     reach: AnyFloats
     comes: AnyFloats
     share: AnyFloats
-    of_low: AnyFloats
-    of_high: AnyFloats
+    of: AnyFloats
     value: AnyFloats
 
 
@@ -140,7 +141,7 @@ def _new_pairs(floats: Callable[..., AnyFloats]) -> Pairs:
     places = _integers(3), _integers(CARDS), _integers(CARDS)
     pairs = _integers(_PAIRS), _integers(_PAIRS), _integers(CARDS, CARDS)
     size = _PAIRS * CARDS
-    return Pairs(*places, *pairs, floats(size), floats(size), floats(size), floats(size), floats(size), floats(size))
+    return Pairs(*places, *pairs, floats(size), floats(size), floats(size), floats(2, size), floats(size))
 
 
 def _integers(*shape: int) -> Ints:
@@ -186,7 +187,7 @@ def last_two_tricks(
         work.values[depth, state] = 0.0
     _list_unseen(work.seen[depth], t)
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
-    node = game.depth_starts[depth] + work.history[depth]
+    node = DEPTH_STARTS[depth] + work.history[depth]
     start = game.node_starts[contract, node]
     _list_leads(contract, depth, leader, work, t)
     _read_reach(game, contract, depth, leader, work, t.leader, t)
@@ -196,8 +197,7 @@ def last_two_tricks(
         _mirror_shares(game, t.leader.size[_NUMBER], t.leader, t)
     if leader == updated:
         for entry in range(size):
-            t.leader.of_low[entry] = ZERO
-            t.leader.of_high[entry] = ZERO
+            t.leader.of[0, entry] = t.leader.of[1, entry] = ZERO
     averages = weights.average > 0.0 and work.reachable[follower, depth]
     for field in range(1, TRUMPS + 1):
         suit = 0
@@ -229,7 +229,7 @@ def last_two_tricks(
                     continue
             elif not work.reachable[follower, depth]:
                 continue
-            child = game.depth_starts[depth + 1] + work.history[depth] * CARDS + card
+            child = DEPTH_STARTS[depth + 1] + work.history[depth] * CARDS + card
             first = game.node_starts[contract, child]
             second = first + 2 * others
             responds = weights.responds and follower != updated
@@ -248,7 +248,7 @@ def last_two_tricks(
                     _learn(contract, child, first, others, 0, weights, play, t.follower)
                     _learn(contract, child, second, chosen - others, others, weights, play, t.follower)
                     for entry in range(chosen, every):
-                        t.follower.value[entry] += t.follower.of_low[entry]
+                        t.follower.value[entry] += t.follower.of[0, entry]
                     if not weights.responds:
                         play.visited[contract, child] = weights.iteration
             else:
@@ -270,6 +270,8 @@ def last_two_tricks(
             if not weights.responds:
                 play.visited[contract, node] = weights.iteration
             _return(game, contract, depth, leader, False, work, t.leader, t)
+            if depth == game.line_cards:
+                _keep_card_values(game, contract, depth, leader, work, t)
 
 
 @fast_kernel
@@ -302,11 +304,16 @@ def _list_pairs(first: int, end: int, holds: bool, number: int, p: Pairs) -> int
     """Pairs of the cards at places first..end - 1; if the up-card is held only those with it, the last one."""
     for h in range(end - 1 if holds else first + 1, end):
         for k in range(first, h):
-            p.low[number] = k
-            p.high[number] = h
-            p.number[h, k] = number
-            number += 1
+            number = _add_pair(k, h, number, p)
     return number
+
+
+@fast_kernel
+def _add_pair(low: int, high: int, number: int, p: Pairs) -> int:
+    """One more pair; returns how many there are then."""
+    p.low[number], p.high[number] = low, high
+    p.number[high, low] = p.number[low, high] = number
+    return number + 1
 
 
 @fast_kernel
@@ -345,10 +352,7 @@ def _list_follows(
     for h in range(suited, count):
         for k in range(suited):
             if not holds or p.cards[k] == UP_CARD or p.cards[h] == UP_CARD:
-                p.low[number] = k
-                p.high[number] = h
-                p.number[h, k] = number
-                number += 1
+                number = _add_pair(k, h, number, p)
     p.size[_NUMBER] = number
     return others, both
 
@@ -436,7 +440,7 @@ def _learn(
     """Add the values of the choices to `value`, and what each card is worth more than the choice to its regret."""
     if weights.responds:
         for entry in range(at, at + size):
-            p.value[entry] += max(p.of_low[entry], p.of_high[entry])
+            p.value[entry] += max(p.of[0, entry], p.of[1, entry])
         return
     before, after = discounts_since(weights, play.visited[contract, node])
     now = weights.iteration
@@ -445,7 +449,7 @@ def _learn(
     positive, negative = number(before), number(after)
     regrets = play.regrets
     for entry in range(size):
-        share, low, high = p.share[at + entry], p.of_low[at + entry], p.of_high[at + entry]
+        share, low, high = p.share[at + entry], p.of[0, at + entry], p.of[1, at + entry]
         value = share * low + (ONE - share) * high
         p.value[at + entry] += value
         regret = regrets[start + entry]
@@ -462,13 +466,13 @@ def _mirror_shares(game: HandGame, pairs: int, p: Pairs, t: LastTricks) -> None:
     rows = p.size[_ROWS]
     for pair in range(pairs):
         k, h = p.low[pair], p.high[pair]
-        a, b = p.place[game.mirror_card[p.cards[k]]], p.place[game.mirror_card[p.cards[h]]]
+        a, b = p.place[MIRRORED[p.cards[k]]], p.place[MIRRORED[p.cards[h]]]
         swapped = a > b
-        image = p.number[max(a, b), min(a, b)]
+        image = p.number[a, b]
         if image < pair:
             continue
         for r in range(rows):
-            other = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
+            other = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
             share = p.share[pair * rows + r]
             if image == pair and other <= r:
                 if other == r and swapped:
@@ -509,8 +513,8 @@ def _reach_after_lead(t: LastTricks) -> bool:
         t.by_row[place] = ZERO
         t.total[place] = ZERO
     for x in range(leads):
-        pair = p.number[max(x, c), min(x, c)]
-        if x == c or pair < 0:
+        pair = p.number[x, c]
+        if pair < 0:
             for r in range(rows):
                 t.last[x, r] = ZERO
             continue
@@ -532,7 +536,7 @@ def _reach_after_lead(t: LastTricks) -> bool:
 
 @fast_kernel
 def _value_follows(t: LastTricks) -> None:
-    """What each card of each pair is worth to the follower: `of_low`, `of_high`."""
+    """What each card of each pair is worth to the follower: `of`."""
     p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
     count, pairs, rows, gone = p.size[_COUNT], p.size[_NUMBER], p.size[_ROWS], t.led[_GONE]
     for w in range(2):
@@ -571,8 +575,8 @@ def _value_follows(t: LastTricks) -> None:
             t.card_value[i, gone] = ZERO
     if rows == 1:
         for pair in range(pairs):
-            p.of_low[pair] = t.card_value[p.low[pair], p.high[pair]]
-            p.of_high[pair] = t.card_value[p.high[pair], p.low[pair]]
+            p.of[0, pair] = t.card_value[p.low[pair], p.high[pair]]
+            p.of[1, pair] = t.card_value[p.high[pair], p.low[pair]]
         return
     for w in range(2):
         for j in range(count):
@@ -583,15 +587,13 @@ def _value_follows(t: LastTricks) -> None:
         first = pair * rows
         if k == gone or h == gone:
             for r in range(rows):
-                p.of_low[first + r] = ZERO
-                p.of_high[first + r] = ZERO
+                p.of[0, first + r] = p.of[1, first + r] = ZERO
             continue
         low, high, wl, wh = t.card_value[k, h], t.card_value[h, k], t.wins[k], t.wins[h]
         for r in range(rows):
-            p.of_low[first + r] = low - t.out[wl, h, r]
-            p.of_high[first + r] = high - t.out[wh, k, r]
-        p.of_low[first + t.led[_GONE_ROW]] = ZERO
-        p.of_high[first + t.led[_GONE_ROW]] = ZERO
+            p.of[0, first + r] = low - t.out[wl, h, r]
+            p.of[1, first + r] = high - t.out[wh, k, r]
+        p.of[0, first + t.led[_GONE_ROW]] = p.of[1, first + t.led[_GONE_ROW]] = ZERO
 
 
 @fast_kernel
@@ -684,14 +686,10 @@ def _give_lead(t: LastTricks) -> None:
     p, c = t.leader, t.led[_LEAD]
     leads, rows = p.size[_COUNT], p.size[_ROWS]
     for x in range(leads):
-        pair = p.number[max(x, c), min(x, c)]
-        if x == c or pair < 0:
-            continue
-        for r in range(rows):
-            if c < x:
-                p.of_low[pair * rows + r] = t.worth[x, r]
-            else:
-                p.of_high[pair * rows + r] = t.worth[x, r]
+        pair, led = p.number[x, c], 1 if c > x else 0
+        if pair >= 0:
+            for r in range(rows):
+                p.of[led, pair * rows + r] = t.worth[x, r]
 
 
 @fast_kernel
@@ -701,20 +699,15 @@ def _mirror_leads(game: HandGame, t: LastTricks) -> None:
     for c in range(leads):
         if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
             continue
-        d = p.place[game.mirror_card[p.cards[c]]]
+        d = p.place[MIRRORED[p.cards[c]]]
         for x in range(leads):
-            pair = p.number[max(x, c), min(x, c)]
-            if x == c or pair < 0:
+            pair, y = p.number[x, c], p.place[MIRRORED[p.cards[x]]]
+            if pair < 0:
                 continue
-            y = p.place[game.mirror_card[p.cards[x]]]
-            image = p.number[max(y, d), min(y, d)]
+            led, image_led = 1 if c > x else 0, 1 if d > y else 0
             for r in range(rows):
-                s = t.row_of[game.mirror_card[t.unseen[r]]] if rows > 1 else 0
-                value = p.of_low[pair * rows + r] if c < x else p.of_high[pair * rows + r]
-                if d < y:
-                    p.of_low[image * rows + s] = value
-                else:
-                    p.of_high[image * rows + s] = value
+                s = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
+                p.of[image_led, p.number[y, d] * rows + s] = p.of[led, pair * rows + r]
 
 
 @fast_kernel
@@ -728,7 +721,7 @@ def _return(
         state = _state(game, contract, player, a, b)
         image = 0
         if of_diamonds:
-            image = _state(game, contract, player, game.mirror_card[a], game.mirror_card[b])
+            image = _state(game, contract, player, MIRRORED[a], MIRRORED[b])
         for r in range(rows):
             put = t.unseen[r] if rows > 1 else 0
             if rows > 1 and (put in (a, b)):
@@ -736,5 +729,17 @@ def _return(
             value = p.value[pair * rows + r]
             work.values[depth, state + put] += value
             if of_diamonds:
-                other = game.mirror_card[put] if rows > 1 else 0
+                other = MIRRORED[put] if rows > 1 else 0
                 work.values[depth, image + other] += value
+
+
+@fast_kernel
+def _keep_card_values(game: HandGame, contract: int, depth: int, leader: int, work: Workspace, t: LastTricks) -> None:
+    """The values of the leader's cards where somebody may ask for them: at the first lead of a walk."""
+    p, rows, discards = t.leader, t.leader.size[_ROWS], discards_of(contract, leader)
+    for pair in range(p.size[_NUMBER]):
+        low = 2 * _state(game, contract, leader, p.cards[p.low[pair]], p.cards[p.high[pair]])
+        for r in range(rows):
+            put = t.unseen[r] if rows > 1 else 0
+            work.card_values[depth, low + put] = p.of[0, pair * rows + r]
+            work.card_values[depth, low + discards + put] = p.of[1, pair * rows + r]

@@ -29,7 +29,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     entries_at,
     list_sets,
     new_sets,
-    who_plays,
+    owners,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
@@ -68,7 +68,7 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     bids = dealer.bidding.copy()
     bids[list(_NONDEALERS)] = nondealer.bidding[list(_NONDEALERS)]
     plays = dealer.play.copy()
-    copy_play(game, nondealer.play, plays, NONDEALER)
+    np.copyto(plays, nondealer.play, where=owners(game) == NONDEALER)
     bidding = BiddingArrays(bids.copy(), *(np.zeros(shape) for _ in range(3)))
     passes = PlayPasses(game, empty_play(game, compact=False))
     passes.play.regrets[:] = plays
@@ -78,23 +78,6 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
     value = total / deals(game) if looked_at == NONDEALER else float("nan")
     return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages))
-
-
-def copy_play(game: HandGame, source: Floats, target: Floats, player: int) -> None:
-    """Copy one player's half of the weights of play."""
-    _copy_half(game, decisions(game), source, target, player)
-
-
-@kernel
-def _copy_half(game: HandGame, nodes: Ints, source: Floats, target: Floats, player: int) -> None:
-    sets = new_sets(game)
-    for node in range(len(nodes)):
-        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
-        if who_plays(game, game.cards, contract, depth, history).player != player:
-            continue
-        for place in range(list_sets(game, contract, depth, history, sets)):
-            for choice in range(entries_at(game, contract, depth, history, place, sets)):
-                target[sets.entries[choice]] = source[sets.entries[choice]]
 
 
 # --------------------------------------------------------------------------------------------------- costliest sets

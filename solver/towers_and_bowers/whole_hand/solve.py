@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -24,6 +24,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     DEALER_ACCEPTS,
     NONDEALER,
+    NONDEALER_ACCEPTS,
     OTHERS,
     HandGame,
     deals,
@@ -60,11 +61,13 @@ class Schedule:
     floor: float = 0.0
     plus: bool = False
 
-    def factors(self, iterations: int) -> tuple[Floats, Floats]:
-        """float64[iterations + 1] each: what positive and negative regrets are multiplied with after an iteration."""
+    def factors(self, iterations: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """float64[iterations + 1] each: what positive and negative regrets are multiplied with after an iteration, and
+        the running products of both."""
+        positive, negative = _discounts(iterations, self.alpha), _discounts(iterations, self.beta)
         if self.plus:
-            return np.ones(iterations + 1), np.zeros(iterations + 1)
-        return _discounts(iterations, self.alpha), _discounts(iterations, self.beta)
+            positive, negative = np.ones(iterations + 1), np.zeros(iterations + 1)
+        return positive, negative, _running_product(positive), _running_product(negative)
 
 
 def _discounts(iterations: int, power: float) -> Floats:
@@ -118,14 +121,6 @@ class PlayPasses:
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
 
-    def _states(self, seat: int) -> list[Ints]:
-        """int64[sets, 1 or n] of each contract: where hands stand in a seat's vectors, by the place of the discard."""
-        game, hands = self.game, np.arange(int(self.game.sets[self.game.cards]))
-        after = game.kept[hands] * OTHERS + game.members[game.cards, hands, : game.cards]
-        return [
-            after if seat == DEALER and contract <= DEALER_ACCEPTS else hands[:, None] for contract in range(CONTRACTS)
-        ]
-
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
         """What the best play of each contract wins with each hand against the average play so far.
 
@@ -139,19 +134,18 @@ class PlayPasses:
             float64[sets, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who
             takes the up-card; else at place 0.
         """
-        game, arrays = self.game, BiddingArrays(bidding, bidding, bidding, bidding)
-        found = np.zeros((int(game.sets[game.cards]), CONTRACTS, game.cards))
-        self.run(responder, REPLY, arrays)
-        for contract, states in enumerate(self._states(responder)):
-            found[:, contract, : states.shape[1]] = self.values[contract, states]
+        game, hands = self.game, int(self.game.sets[self.game.cards])
+        self.run(responder, REPLY, BiddingArrays(bidding, bidding, bidding, bidding))
+        found = np.zeros((hands, CONTRACTS, game.cards))
+        found[:, :, 0] = self.values[:, :hands].T
         if responder == NONDEALER:
             return found
-        reached = contract_reach(game, bidding)[:, NONDEALER, : len(found)].T
-        places = np.arange(game.cards) < np.where(np.arange(CONTRACTS) <= DEALER_ACCEPTS, game.cards, 1)[:, None]
-        won: Floats = (
-            found + over_others(game, reached)[:, :, None] * places
-        )  # a dealer's payoffs are minus the other's
-        return won
+        reached = over_others(game, contract_reach(game, bidding)[:, NONDEALER, :hands].T)
+        found[:, :, 0] += reached  # a dealer's payoffs are minus the other's
+        after = game.kept * OTHERS + game.members[game.cards, :hands, : game.cards]
+        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
+            found[:, contract] = self.values[contract, after] + reached[:, contract, None]
+        return found
 
 
 class HandSolver:
@@ -229,11 +223,8 @@ class HandSolver:
         self.iterations = last
 
     def _weights(self, now: int, last: int, average: float) -> Weights:
-        positive, negative = self.schedule.factors(last)
-        products = _running_product(positive), _running_product(negative)
-        return Weights(
-            now, positive, negative, *products, average, self.schedule.floor, False, self.schedule.floor > 0.0
-        )
+        floor = self.schedule.floor
+        return Weights(now, *self.schedule.factors(last), average, floor, False, floor > 0.0)
 
     def measure(self, floor: float = 0.0) -> Measured:
         """How good the average strategy so far is; each call of a best reply is made at least with the floor."""

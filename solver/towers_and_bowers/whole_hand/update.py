@@ -20,16 +20,20 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
+    DEPTH_STARTS,
     FIRST_DIAMOND,
     FIRST_HEART,
     FIRST_SPADE,
+    MIRRORED,
     NONDEALER,
     OTHERS,
     UP_CARD,
     HandGame,
-    choose,
     find_groups,
     is_own_image,
+    led_cards,
+    place_of,
+    rank_among,
     rows_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
@@ -157,7 +161,7 @@ def _descend(
     """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
     card, below = work.card[depth], depth + 1
     work.history[below] = work.history[depth] * CARDS + card
-    if game.node_starts[contract, game.depth_starts[below] + work.history[below]] < 0:
+    if game.node_starts[contract, DEPTH_STARTS[below] + work.history[below]] < 0:
         return False  # a dealer would not have followed with the up-card
     work.reachable[1 - actor, below] = work.reachable[1 - actor, depth]
     work.reachable[actor, below] = (
@@ -202,7 +206,7 @@ def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: 
     for number in range(game.sets[left]):
         joined, place = number, hidden
         if card != UP_CARD:
-            joined, place = game.join[left, number, card], game.place[left, number, card]
+            joined, place = game.join[left, number, card], place_of(card, game.set_masks[left, number])
         if joined < 0 or game.set_masks[hidden, joined] & work.seen[depth]:
             continue
         state, before, entry = number * discards, joined * discards, (joined * choices + place) * discards
@@ -228,8 +232,8 @@ def _pass_on_averages(
     """How much has gone into the actor's averages on the way past a card, this iteration's included."""
     hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
     at, rows, up_card = work.reach_at[actor, depth], work.rows[depth], cards_to_choose(depth, actor, work) - hidden
-    start = game.node_starts[contract, game.depth_starts[depth] + work.history[depth]]
-    led = _led_cards(game, contract, depth, work)
+    start = game.node_starts[contract, DEPTH_STARTS[depth] + work.history[depth]]
+    led = led_cards(game, contract, depth, work.history[depth])
     left = hidden if card == UP_CARD else hidden - 1
     for number in range(game.sets[left]):
         joined = number if card == UP_CARD else game.join[left, number, card]
@@ -253,41 +257,21 @@ def _pass_on_averages(
 
 
 @fast_kernel
-def _led_cards(game: HandGame, contract: int, depth: int, work: Workspace) -> int:
-    """The cards of the suit to be followed as bits, 0 for a lead."""
-    if depth % 2 == 0:
-        return game.leads if depth == 0 else 0
-    return int(game.field_masks[contract, game.fields[contract, work.card[depth - 1]]])
-
-
-@fast_kernel
 def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> None:
     """Where the sets of the player to move are stored (`hand_game.list_entries` does it for one)."""
     allowed, seen = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1, work.seen[depth - depth % 2]
-    led, hidden, rows = _led_cards(game, contract, depth, work), work.hidden[actor, depth], 0
+    led, hidden, rows = led_cards(game, contract, depth, work.history[depth]), work.hidden[actor, depth], 0
     for card in range(OTHERS):
-        suit = allowed & led if led >> card & 1 else allowed & ~led
-        work.place[card] = popcount(suit & (1 << card) - 1)
         if not seen >> card & 1:
             work.unseen[depth, rows] = card
             rows += 1
     work.rows[depth] = rows = rows_of(contract, actor, ~seen & (1 << OTHERS) - 1)
     find_groups(hidden, cards_to_choose(depth, actor, work) - hidden, allowed, led, rows, work.groups)
-    others = popcount(allowed & ~led)
     for number in range(game.sets[hidden]):
-        if game.set_masks[hidden, number] & ~allowed:
-            continue
-        held, rank, other = 0, 0, 0
-        for choice in range(hidden):
-            card = game.members[hidden, number, choice]
-            if led >> card & 1:
-                held += 1
-                rank += choose(work.place[card], held)
-            else:
-                other += choose(work.place[card], choice + 1 - held)
-        rank = rank * choose(others, hidden - held) + other
-        work.stored[depth, number] = work.groups[held, 0] + rank * rows
-        work.step[depth, number] = work.groups[held, 1]
+        if not game.set_masks[hidden, number] & ~allowed:
+            held, rank = rank_among(game.set_masks[hidden, number], allowed, led)
+            work.stored[depth, number] = work.groups[held, 0] + rank * rows
+            work.step[depth, number] = work.groups[held, 1]
 
 
 @fast_kernel
@@ -302,7 +286,7 @@ def _enter_node(
         discards_of(contract, actor),
         cards_to_choose(depth, actor, work),
     )
-    start = game.node_starts[contract, game.depth_starts[depth] + work.history[depth]]
+    start = game.node_starts[contract, DEPTH_STARTS[depth] + work.history[depth]]
     for state in range(game.sets[work.hidden[updated, depth]] * discards_of(contract, updated)):
         work.values[depth, state] = 0.0
     _find_sets(game, contract, depth, actor, work)
@@ -351,9 +335,11 @@ def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, disc
         if image < number or game.set_masks[hidden, number] & work.seen[depth]:
             continue
         for choice in range(choices):
-            place = game.mirror_place[hidden, number, choice] if choice < hidden else choice
+            place = choice
+            if choice < hidden:
+                place = place_of(MIRRORED[game.members[hidden, number, choice]], game.set_masks[hidden, image])
             for discard in range(discards):
-                other = game.mirror_card[discard] if discards > 1 else 0
+                other = MIRRORED[discard] if discards > 1 else 0
                 here = (number * choices + choice) * discards + discard
                 there = (image * choices + place) * discards + other
                 if image > number or other > discard:
@@ -377,7 +363,7 @@ def _find_legal(
     game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: Workspace
 ) -> int:
     """Which cards of a set may be played: any card to lead, the suit led if held (TB-17, TB-18); how many."""
-    led, legal_cards = _led_cards(game, contract, depth, work), 0
+    led, legal_cards = led_cards(game, contract, depth, work.history[depth]), 0
     for choice in range(choices):
         card = game.members[hidden, number, choice] if choice < hidden else UP_CARD
         work.legal[choice] = led >> card & 1 == 1
@@ -403,7 +389,7 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wo
 @fast_kernel
 def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
     """What was found for a diamond holds for its heart, with all cards mirrored."""
-    actor, card = player_at(depth, work), game.mirror_card[work.card[depth]]
+    actor, card = player_at(depth, work), MIRRORED[work.card[depth]]
     hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
     for number in range(game.sets[hidden]):
@@ -411,13 +397,13 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
             continue
         image = game.mirror_set[hidden, number]
         for discard in range(discards):
-            other = game.mirror_card[discard] if discards > 1 else 0
+            other = MIRRORED[discard] if discards > 1 else 0
             value = work.values[depth + 1, number * discards + discard]
             if actor != updated:
                 if discards == 1 or other != card:
                     work.values[depth, image * discards + other] += value
             else:
-                joined, place = game.join[hidden, image, card], game.place[hidden, image, card]
+                joined, place = game.join[hidden, image, card], place_of(card, game.set_masks[hidden, image])
                 work.card_values[depth, (joined * choices + place) * discards + other] = value
 
 
@@ -440,7 +426,7 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
             continue
         joined, place = number, hidden
         if card != UP_CARD:
-            joined, place = game.join[hidden, number, card], game.place[hidden, number, card]
+            joined, place = game.join[hidden, number, card], place_of(card, game.set_masks[hidden, number])
         entry = (joined * choices + place) * discards
         for discard in range(discards):
             work.card_values[depth, entry + discard] = work.values[depth + 1, found + discard]
@@ -453,7 +439,7 @@ def _leave_node(
     """All cards have been tried: value of each hand here, its regrets, its share in the average."""
     hidden, discards = work.hidden[updated, depth], discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
-    node = game.depth_starts[depth] + work.history[depth]
+    node = DEPTH_STARTS[depth] + work.history[depth]
     start = game.node_starts[contract, node]
     at = work.reach_at[updated, depth]
     rows = work.rows[depth]

@@ -15,6 +15,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    DEPTH_STARTS,
     LARGEST_SOLVED,
     NONDEALER,
     OTHERS,
@@ -98,7 +99,6 @@ class Workspace(NamedTuple):
         holds_up_card: 1 while the dealer has the up-card.
         hidden: int64[2, depths], how many unknown cards each has.
         allowed: int64[2, depths], the cards as bits that each may hold.
-        place: int64[24], of each card among those of the suit led, or among the others.
         unseen: int64[depths, 24], the card of each row: of each possible discard.
         rows: int64[depths], how many there are.
         groups: int64[5, 3], of `hand_game.find_groups`.
@@ -122,7 +122,6 @@ class Workspace(NamedTuple):
     holds_up_card: Ints
     hidden: Ints
     allowed: Ints
-    place: Ints
     unseen: Ints
     rows: Ints
     groups: Ints
@@ -133,33 +132,17 @@ class Workspace(NamedTuple):
 
 def make_workspace(game: HandGame) -> Workspace:
     """Buffers for passes at one hand size."""
-    widest = int(most_states(game))
-    depths = 2 * game.cards - 1
-    return Workspace(
-        reach=np.zeros((2, depths, widest)),
-        reach_at=np.zeros((2, depths), dtype=np.int64),
-        values=np.zeros((depths, widest)),
-        strategy=np.zeros((depths, widest * game.cards)),
-        card_values=np.zeros((depths, widest * game.cards)),
-        comes=np.zeros((depths, widest)),
-        row=np.zeros(CARDS),
-        legal=np.zeros(4, dtype=np.bool_),
-        history=np.zeros(depths, dtype=np.int64),
-        seen=np.zeros(depths, dtype=np.int64),
-        leader=np.zeros(depths, dtype=np.int64),
-        tricks=np.zeros(depths, dtype=np.int64),
-        card=np.zeros(depths, dtype=np.int64),
-        holds_up_card=np.zeros(depths, dtype=np.int64),
-        hidden=np.zeros((2, depths), dtype=np.int64),
-        allowed=np.zeros((2, depths), dtype=np.int64),
-        place=np.zeros(CARDS, dtype=np.int64),
-        unseen=np.zeros((depths, CARDS), dtype=np.int64),
-        rows=np.zeros(depths, dtype=np.int64),
-        groups=np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64),
-        stored=np.zeros((depths, widest), dtype=np.int64),
-        step=np.zeros((depths, widest), dtype=np.int64),
-        reachable=np.zeros((2, depths), dtype=np.bool_),
-    )
+    widest, depths = int(most_states(game)), 2 * game.cards - 1
+    values, comes = np.zeros((2, depths, widest))
+    strategy, card_values = np.zeros((2, depths, widest * game.cards))
+    history, seen, leader, tricks, card, holds_up_card, rows = np.zeros((7, depths), dtype=np.int64)
+    reach_at, hidden, allowed = np.zeros((3, 2, depths), dtype=np.int64)
+    stored, step = np.zeros((2, depths, widest), dtype=np.int64)
+    unseen, groups = np.zeros((depths, CARDS), dtype=np.int64), np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
+    flags = np.zeros(4, dtype=np.bool_), np.zeros((2, depths), dtype=np.bool_)
+    found = np.zeros((2, depths, widest)), reach_at, values, strategy, card_values, comes, np.zeros(CARDS), flags[0]
+    way = history, seen, leader, tricks, card, holds_up_card, hidden, allowed
+    return Workspace(*found, *way, unseen, rows, groups, stored, step, flags[1])
 
 
 @lean_kernel
@@ -209,7 +192,7 @@ def fill_play(game: HandGame, learnt: PlayArrays, play: AnyFloats) -> None:
     for contract in range(CONTRACTS):
         for depth in range(2 * (game.cards - 1)):
             for history in range(CARDS**depth):
-                start = game.node_starts[contract, game.depth_starts[depth] + history]
+                start = game.node_starts[contract, DEPTH_STARTS[depth] + history]
                 if start < 0:
                     continue
                 turn = who_plays(game, game.cards, contract, depth, history)
