@@ -21,7 +21,7 @@ Made by `python -m docs.reference` from the commands themselves. Every one takes
 
 
 def reference() -> str:
-    """Every command's help as Markdown; a word that several games have is told once a game."""
+    """Every command's help as Markdown; a command of several games is listed once a game."""
     root = click.Context(cli.towerlab, info_name="towerlab", **cli.towerlab.context_settings)
     parts = [HEAD]
     for name in sorted(COMMANDS):
@@ -69,8 +69,8 @@ def reproduce() -> str:
 
 def _sources(found: dict[str, Any]) -> list[tuple[str, str]]:
     each = {**found, **found.get("studies", {})}
-    told = [(name, said["seed"] if isinstance(said, dict) and "seed" in said else said) for name, said in each.items()]
-    return [(name, f"`{said}`" if isinstance(said, str) else str(said)) for name, said in told if name != "studies"]
+    rows = [(name, said["seed"] if isinstance(said, dict) and "seed" in said else said) for name, said in each.items()]
+    return [(name, f"`{said}`" if isinstance(said, str) else str(said)) for name, said in rows if name != "studies"]
 
 
 WRITTEN = {"commands.md": reference, "reproduce.md": reproduce}

@@ -136,9 +136,9 @@ class OwnPlayer:
         sums = shares.sum(axis=-1) if shares.shape == shape else np.zeros(1)
         if not (np.abs(sums - 1) <= _TOLERANCE).all() or not (shares >= 0).all():
             row = int(np.argmax(np.abs(sums - 1))) if shares.shape == shape and shares.ndim == 2 else None
-            told = given if row is None else shares[row].tolist()
+            answered = given if row is None else shares[row].tolist()
             raise PlayerError(
-                f"the player {self.name} says {shown(told)}; expected {shape[-1]} probabilities that add up to 1; "
+                f"the player {self.name} says {shown(answered)}; expected {shape[-1]} probabilities that add up to 1; "
                 + (_of(view) if row is None else f"row {row} of {_of(view)}")
             )
         return shares
@@ -229,6 +229,6 @@ def _of(view: Any) -> str:
     """A view in a message: what differs from the defaults."""
     if not dataclasses.is_dataclass(view):
         return f"view {shown(view)}"
-    told = ((one.name, getattr(view, one.name), one.default) for one in dataclasses.fields(view))
-    words = ", ".join(f"{name}={shown(value)}" for name, value, default in told if value != default)
+    fields = ((one.name, getattr(view, one.name), one.default) for one in dataclasses.fields(view))
+    words = ", ".join(f"{name}={shown(value)}" for name, value, default in fields if value != default)
     return f"view {words}"

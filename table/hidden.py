@@ -27,12 +27,12 @@ from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
     PROVED,
     UNKNOWN,
+    all_unknown,
     cards_in,
     cards_named,
     completed,
     filled,
     is_open,
-    nothing_told,
 )
 
 _LOTS: Final = 40  # samples of what chance may visibly decide
@@ -59,7 +59,7 @@ class Layout:
         begun: where in a match the record begins, as of `Engine.begun`.
 
     Attributes:
-        told: the records, with `UNKNOWN`.
+        records: what the seat saw, `UNKNOWN` for cards that nobody has named.
         engine: the game after them, unseen cards made up.
         first: the number of the record, from 0, that began the deal.
         by_chance: of each record, whether it is one of chance.
@@ -69,7 +69,7 @@ class Layout:
         self, game: TableGame, options: Any, seat: int, begun: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self.game, self.options, self.seat = game, options, seat
-        self.told, self.by_chance = list[Action](), list[bool]()
+        self.records, self.by_chance = list[Action](), list[bool]()
         self.engine: Engine[Any, Any] = game.open_record(options, begun or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
@@ -79,108 +79,108 @@ class Layout:
 
     def _begin(self) -> None:
         """Another deal: unseen cards are laid anew from here on."""
-        self._before, self.first = self.engine, len(self.told)
+        self._before, self.first = self.engine, len(self.records)
         self._bars = list[Bar]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
         self._deck, self.has_copies = list[str](), False  # the cards of the pack, none without one; some are equal
 
     # --------------------------------------------------------------------------------------------- the records
 
-    def add(self, told: Action, full: Action | None = None) -> None:
+    def add(self, record: Action, full: Action | None = None) -> None:
         """One more record.
 
         Args:
-            told: with `UNKNOWN` for cards not seen.
+            record: with `UNKNOWN` for cards not seen.
             full: a way it can have been; None looks for one.
 
         Raises:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
-        engine, deal, bars = self.engine, self.told[self.first :], self._bars
+        engine, deal, bars = self.engine, self.records[self.first :], self._bars
         by_chance = engine.to_act is None
         try:
-            after = self._after(engine, told, full or self._made_up(engine, told))
+            after = self._after(engine, record, full or self._made_up(engine, record))
         except TowerlabError:
-            if by_chance or (self._actor(told) == self.seat and PROVED not in told):
+            if by_chance or (self._actor(record) == self.seat and PROVED not in record):
                 raise
-            after, bars = self._refitted(told)
-        if not by_chance and not is_open(told):
+            after, bars = self._refitted(record)
+        if not by_chance and not is_open(record):
             before, then = ({card for row in self._rows(at) for card in row.cards} for at in (engine, after))
-            if self._actor(told) == self.seat or (then - before).intersection(_unnamed(told, after.last_action)):
-                raise TowerlabError(f"a card of {told['action']} lies open on the table; expected which one it was")
-        if "pack" in told:
+            if self._actor(record) == self.seat or (then - before).intersection(_unnamed(record, after.last_action)):
+                raise TowerlabError(f"a card of {record['action']} lies open on the table; expected which one it was")
+        if "pack" in record:
             self.settle()
             self._over = [*self._over, copy.copy(self)]
             self._begin()
             deal, bars, self._deck = [], self._bars, sorted(after.last_action["pack"])
             self.has_copies = len({*self._deck}) < len(self._deck)
-        deal = [*deal, {**told, "player": after.last_action["player"]} if "player" in after.last_action else told]
+        deal = [*deal, {**record, "player": after.last_action["player"]} if "player" in after.last_action else record]
         if self.has_copies and not by_chance:  # of a card that has left the place is named
             deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
             after, bars = self._played(deal)
-        self.told, self.by_chance = [*self.told[: self.first], *deal], [*self.by_chance, by_chance]
+        self.records, self.by_chance = [*self.records[: self.first], *deal], [*self.by_chance, by_chance]
         self.engine, self._bars = after, bars
         self._deal_out(engine)
 
-    def untold(self) -> tuple[str, list[str]] | None:
+    def unnamed_row(self) -> tuple[str, list[str]] | None:
         """Return a row of cards that the seat sees and has not named: its title and the cards made up; None without."""
-        return next(self.untold_rows(), None)
+        return next(self.unnamed_rows(), None)
 
-    def untold_rows(self) -> Iterator[tuple[str, list[str]]]:
+    def unnamed_rows(self) -> Iterator[tuple[str, list[str]]]:
         """All such rows."""
         full = self._full()
         for row in self._rows(self.engine):
             shown = [card for card in row.cards if card]
-            labels = self._untold_copies(row, shown, full) if self.has_copies else self._untold_of({*shown}, full)
+            labels = self._unnamed_copies(row, shown, full) if self.has_copies else self._unnamed_of({*shown}, full)
             if labels:
                 yield row.came if row.came and len(labels) < len(shown) else row.title, labels
 
-    def tell(self, cards: Sequence[str]) -> None:
-        """Name the cards of the row `untold`.
+    def name_cards(self, cards: Sequence[str]) -> None:
+        """Name the cards of `unnamed_row`.
 
         Raises:
             TowerlabError: not so many, or they cannot be; nothing has changed.
         """
-        _, labels = self.untold() or ("", [])
+        _, labels = self.unnamed_row() or ("", [])
         if len(cards) != len(labels):
             raise TowerlabError(f"{number_of(len(cards), 'card')} told; expected {len(labels)}")
         if not self.has_copies and (twice := [card for card in cards if cards.count(card) > 1]):
             raise TowerlabError(f"{card_words(twice[0])} is told twice; expected every card once")
         named, deal = dict(zip(labels, cards, strict=True)), list[Action]()
-        for told, full in zip(self.told[self.first :], self._full(), strict=True):
-            deal.append(filled(told, [named.get(label, UNKNOWN) for label in _unnamed(told, full)]))
+        for record, full in zip(self.records[self.first :], self._full(), strict=True):
+            deal.append(filled(record, [named.get(label, UNKNOWN) for label in _unnamed(record, full)]))
         try:
-            self.retell(deal)
+            self.replace(deal)
         except TowerlabError as error:
             where = next(filter(None, map(self._whereabouts, cards)), "")
             why = where or f"{' '.join(map(card_words, cards))} cannot lie there by what you recorded before"
             raise TowerlabError(f"{why}; expected other cards, {_ANEW}") from error
 
-    def retell(self, deal: Sequence[Action]) -> None:
+    def replace(self, deal: Sequence[Action]) -> None:
         """Replace the records of the deal by others, which name more cards.
 
         Raises:
             TowerlabError: they cannot be; nothing has changed.
         """
         self.engine, self._bars = self._played(deal)
-        self.told = [*self.told[: self.first], *deal]
+        self.records = [*self.records[: self.first], *deal]
 
     def settle(self) -> None:
         """Write down, where a deal is over, where the cards lay that have become known since.
 
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
-        deal, full = self.told[self.first :], self._full()
+        deal, full = self.records[self.first :], self._full()
         if not self._deck or self.has_copies:
             return
         named = cards_named(deal[1:])
         deal = [
-            filled(told, [card if card in named else UNKNOWN for card in _unnamed(told, one)])
-            for told, one in zip(deal, full, strict=True)
+            filled(record, [card if card in named else UNKNOWN for card in _unnamed(record, one)])
+            for record, one in zip(deal, full, strict=True)
         ]
         held = {full[0]["pack"][place] for place in self._got}
-        unknown = {card for told, one in zip(deal, full, strict=True) for card in _unnamed(told, one)}
-        self.told = [*self.told[: self.first], *(full if len(unknown) == 1 or not unknown & held else deal)]
+        unknown = {card for record, one in zip(deal, full, strict=True) for card in _unnamed(record, one)}
+        self.records = [*self.records[: self.first], *(full if len(unknown) == 1 or not unknown & held else deal)]
 
     def read_back(self) -> None:
         """Add the records of the deal as they will be read from the file.
@@ -188,10 +188,10 @@ class Layout:
         Raises:
             TowerlabError: one is refused.
         """
-        again = copy.copy(self)
-        again.engine, again.told, again.by_chance = self._before, self.told[: self.first], self.by_chance[: self.first]
+        again, first = copy.copy(self), self.first
+        again.engine, again.records, again.by_chance = self._before, self.records[:first], self.by_chance[:first]
         again._begin()
-        for record in self.told[self.first :]:
+        for record in self.records[self.first :]:
             again.add(record)
 
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
@@ -211,7 +211,7 @@ class Layout:
                     found[key] = chain
         words = _differences(list(found), self.seat)
         lots = sorted(zip(words, found.values(), strict=True), key=lambda lot: lot[0])  # asked again: the same numbers
-        return {word: [(nothing_told(action), action) for action in chain] for word, chain in lots}
+        return {word: [(all_unknown(action), action) for action in chain] for word, chain in lots}
 
     def supposing(self, action: Action) -> Engine[Any, Any]:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
@@ -219,14 +219,14 @@ class Layout:
         Raises:
             TowerlabError: there is no such way.
         """
-        return self._played([*self.told[self.first :], action], is_supposed=True)[0]
+        return self._played([*self.records[self.first :], action], is_supposed=True)[0]
 
     def unseen(self) -> list[str]:
         """Return cards that nobody has named, as texts, lowest place first."""
-        deal = self.told[self.first :]
-        told = cards_named(deal) if not self.has_copies else set()
+        deal = self.records[self.first :]
+        named = cards_named(deal) if not self.has_copies else set()
         labels = [label for one, full in zip(deal, self._full(), strict=True) for label in _unnamed(one, full)]
-        return [text for text in dict.fromkeys(map(card_of, labels)) if text not in told]
+        return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
     def nameable(self) -> tuple[str, ...]:
         """The same in the order of suits, where they are of one pack and no two are equal; else none."""
@@ -242,7 +242,7 @@ class Layout:
 
     def worlds(self, many: int) -> list[Engine[Any, Any]]:
         """The game in so many ways in which its unseen cards can lie, all layouts alike; none where none is found."""
-        deals = [*self._over, *[self] * (self.untold() is None)]  # what is in sight and not named cannot be drawn
+        deals = [*self._over, *[self] * (self.unnamed_row() is None)]  # what is in sight and not named cannot be drawn
         games = []
         for ways in zip(*(deal._ways(many) for deal in deals), strict=True):
             games.append(self.engine.anew())
@@ -252,7 +252,7 @@ class Layout:
 
     def _ways(self, many: int) -> list[Sequence[Action]]:
         """The records of the deal in so many ways; none where a card in sight was not named."""
-        deal, seen, found = self.told[self.first :], self.engine.view(self.seat), list[Sequence[Action]]()
+        deal, seen, found = self.records[self.first :], self.engine.view(self.seat), list[Sequence[Action]]()
         if all(map(is_open, deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
         # Whatever was drawn and seen before: the same record has the same layouts, entered or read.
@@ -273,30 +273,30 @@ class Layout:
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
-    def _made_up(self, engine: Engine[Any, Any], told: Action) -> Action:
+    def _made_up(self, engine: Engine[Any, Any], record: Action) -> Action:
         """A record as it can have been, its known cards at their places."""
-        if is_open(told):
-            return told
+        if is_open(record):
+            return record
         if engine.to_act is None:
             sample = engine.chance(self._rng)
-            if sample["action"] != told["action"]:
-                raise TowerlabError(f"{told['action']} is not due; expected {sample['action']}")
-            return completed(told, sample)
-        legal = engine.legal(told.get("player"))
-        if not len(legal) or legal[0]["action"] != told["action"]:
-            raise TowerlabError(f"{told['action']} is not possible now")
-        return completed(told, legal[0])
+            if sample["action"] != record["action"]:
+                raise TowerlabError(f"{record['action']} is not due; expected {sample['action']}")
+            return completed(record, sample)
+        legal = engine.legal(record.get("player"))
+        if not len(legal) or legal[0]["action"] != record["action"]:
+            raise TowerlabError(f"{record['action']} is not possible now")
+        return completed(record, legal[0])
 
-    def _refitted(self, told: Action) -> tuple[Engine[Any, Any], list[Bar]]:
+    def _refitted(self, record: Action) -> tuple[Engine[Any, Any], list[Bar]]:
         """The game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
         """
         try:
-            return self._played([*self.told[self.first :], told])
+            return self._played([*self.records[self.first :], record])
         except TowerlabError as error:
-            cards, holder = sorted(cards_named([told])), self._actor(told)
+            cards, holder = sorted(cards_named([record])), self._actor(record)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
             why = next(filter(None, map(self._whereabouts, cards)), "")
             if not why and not isinstance(error, Misfit):
@@ -304,7 +304,7 @@ class Layout:
             if not why and shown:
                 why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
             why = why or "it does not go with what you recorded before, however the unseen cards lie"
-            said = " ".join([str(told["action"]), *map(card_words, cards)])
+            said = " ".join([str(record["action"]), *map(card_words, cards)])
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
     def _whereabouts(self, card: str) -> str:
@@ -313,10 +313,10 @@ class Layout:
             return ""
         if card not in self._deck:
             return f"{card_words(card)} is no card of this game"
-        for step, record in enumerate(self.told[self.first :], self.first):
+        for step, record in enumerate(self.records[self.first :], self.first):
             if step > self.first and not self.by_chance[step] and card in cards_in(record):
                 return f"{card_words(card)} left {whose(self.names[record['player']])} hand with action {step + 1}"
-        pack = self.told[self.first]["pack"]
+        pack = self.records[self.first]["pack"]
         if card not in pack:
             return ""
         holder = self._got.get(pack.index(card))
@@ -337,7 +337,7 @@ class Layout:
             Refused: the rules do not allow one.
         """
         bars = self._bars
-        trials = _TRIALS * _TRIALS * any(PROVED in told for told in deal)  # hidden cards have decided something
+        trials = _TRIALS * _TRIALS * any(PROVED in record for record in deal)  # hidden cards have decided something
         while True:
             try:
                 way = self._holdings(deal, bars).way(self._rng) if self._deck else {}
@@ -355,40 +355,40 @@ class Layout:
     ) -> Engine[Any, Any]:
         """The game after the records of the deal, the unknown cards of some as a way says, or `Refused`."""
         engine = self._before
-        for step, told in enumerate(deal):
+        for step, record in enumerate(deal):
             try:
                 if is_supposed and step == len(deal) - 1:
-                    legal = engine.legal(told["player"])[:MOST_LISTED]
-                    demand(any(told.items() <= one.items() for one in legal), f"{told['action']} is not possible", "")
+                    can = any(record.items() <= one.items() for one in engine.legal(record["player"])[:MOST_LISTED])
+                    demand(can, f"{record['action']} is not possible", "")
                     return engine
-                full = told
-                if not is_open(told):
-                    full = filled(told, way[step]) if step in way else self._made_up(engine, told)
+                full = record
+                if not is_open(record):
+                    full = filled(record, way[step]) if step in way else self._made_up(engine, record)
                     if self.game.guess is not None:
                         full = self.game.guess(engine, self.seat, deal[step:], full)
                     elif engine.to_act is not None and not engine.can(full):
-                        full = self._made_up(engine, told)
-                engine = self._after(engine, told, full)
+                        full = self._made_up(engine, record)
+                engine = self._after(engine, record, full)
             except TowerlabError as error:
-                raise Refused(str(error), self._shown_by(engine, step, told)) from error
+                raise Refused(str(error), self._shown_by(engine, step, record)) from error
         return engine
 
-    def _shown_by(self, engine: Engine[Any, Any], step: int, told: Action) -> Bar | None:
+    def _shown_by(self, engine: Engine[Any, Any], step: int, record: Action) -> Bar | None:
         """Return the cards that a player had not, who with the cards made up could not do what a record says."""
-        seat = told.get("player", engine.to_act)
+        seat = record.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self._deck:
             return None
         held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
-        return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(told)) else None
+        return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(record)) else None
 
-    def _after(self, engine: Engine[Any, Any], told: Action, full: Action) -> Engine[Any, Any]:
+    def _after(self, engine: Engine[Any, Any], record: Action, full: Action) -> Engine[Any, Any]:
         """The game after a record, which the rules allow and which ended as recorded."""
         after = engine.copy()
         with counting_from_one():
             after.apply({key: value for key, value in full.items() if key != PROVED})
-        rests = PROVED in told and self.game.rests_on(engine, after.last_action) is not None
-        if PROVED in told and not (rests and self.game.is_proved(after, told) is told[PROVED]):
-            raise TowerlabError(f"{told['action']} cannot have been {'' if told[PROVED] else 'not '}proved")
+        rests = PROVED in record and self.game.rests_on(engine, after.last_action) is not None
+        if PROVED in record and not (rests and self.game.is_proved(after, record) is record[PROVED]):
+            raise TowerlabError(f"{record['action']} cannot have been {'' if record[PROVED] else 'not '}proved")
         return after
 
     def _holdings(self, deal: Sequence[Action], bars: Sequence[Bar]) -> Holdings:
@@ -410,11 +410,11 @@ class Layout:
 
     def _deal_out(self, before: Engine[Any, Any]) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""
-        engine, step, got = self.engine, len(self.told) - self.first - 1, dict[int, int]()
+        engine, step, got = self.engine, len(self.records) - self.first - 1, dict[int, int]()
         if self.has_copies:
             assert self.game.draws is not None
             got = dict(enumerate(self.game.draws(engine.last_action, before), len(self._got)))
-        elif self._deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.told[-1])):
+        elif self._deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.records[-1])):
             at = {card: place for place, card in enumerate(self._full()[0]["pack"])}
             for action in engine.legal(engine.to_act)[:MOST_LISTED]:  # who may give away an up-card has it
                 if "card" in action and action["action"] != "play":
@@ -445,29 +445,29 @@ class Layout:
         parts = self.game.scene((engine or self.engine).view(self.seat), self.names).parts
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
-    def _untold_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
+    def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
         """Cards in sight that chance has dealt and nobody has named since."""
-        deal, found = self.told[self.first :], set[str]()
+        deal, found = self.records[self.first :], set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
             if is_chance and (hidden := shown.intersection(_unnamed(deal[step], full[step]))):
                 found |= hidden - cards_named(deal[step:])
         return sorted(found)
 
-    def _untold_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
+    def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
         """The same where cards are equal: places in a hand that is shown."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []
-        held = [role for role in self._holdings(self.told[self.first :], self._bars).roles if role.holder == seat]
+        held = [role for role in self._holdings(self.records[self.first :], self._bars).roles if role.holder == seat]
         unknown = [full[0]["pack"][role.place] for role in held if role.card is None]
         return unknown[: len(shown) - len(held) + len(unknown)]
 
 
-def _unnamed(told: Action, full: Action) -> list[str]:
+def _unnamed(record: Action, full: Action) -> list[str]:
     """Return the cards of a full record where the one that was entered has none."""
-    if "pack" in told:
-        return [card for one, card in zip(told["pack"], full["pack"], strict=True) if one == UNKNOWN]
-    return [card for card in cards_in(full) if card not in cards_in(told)]
+    if "pack" in record:
+        return [card for one, card in zip(record["pack"], full["pack"], strict=True) if one == UNKNOWN]
+    return [card for card in cards_in(full) if card not in cards_in(record)]
 
 
 def card_of(label: str) -> str:

@@ -191,4 +191,4 @@ class Holdings:
         for role in self.roles:
             if role.card is None:
                 pack[role.place] = spare[role.holder].pop(0)
-        return {**laid, 0: [card for card, told in zip(pack, self._pack, strict=True) if told == UNKNOWN]}
+        return {**laid, 0: [card for card, recorded in zip(pack, self._pack, strict=True) if recorded == UNKNOWN]}

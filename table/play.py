@@ -168,7 +168,7 @@ class Terminal(Screen):
 
     def _news(self, seat: int) -> None:
         """Print what happened since that seat looked last, and what it sees now."""
-        news, ended = self.session.told(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
+        news, ended = self.session.log(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
         for _, end in ended:

@@ -31,7 +31,7 @@ from towerlab.table.hidden import Layout
 from towerlab.table.reading import pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import MOST_LISTED, verdict_of
-from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, cards_in, is_open, nothing_told
+from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, is_open
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
@@ -107,7 +107,7 @@ class Recording:
     def scene(self) -> Scene:
         """Return the scene of the seat; without cards as long as some of them have not been named."""
         scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
-        if self.layout.untold() is None:
+        if self.layout.unnamed_row() is None:
             return scene
         return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))
 
@@ -120,7 +120,7 @@ class Recording:
     def _go_on(self) -> Ask:
         layout = self.layout
         while True:
-            if (row := layout.untold()) is not None:
+            if (row := layout.unnamed_row()) is not None:
                 title, labels = row
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
                 hint, cards = "such as " + " ".join(layout.unseen()[: len(labels)]), layout.nameable()
@@ -233,16 +233,16 @@ class Recording:
         """Take one answer; where it is none, nothing has changed."""
         asked, stood, words = self.ask(), self.layout, line.replace(",", " ").split()
         layout, verdict = copy.copy(stood), _VERDICT.fullmatch(line)
-        last = layout.told[-1] if layout.told else {}
+        last = layout.records[-1] if layout.records else {}
         if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(asked.choices):
             line = asked.choices[int(line) - 1]
         if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
             key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
-            layout.retell([*layout.told[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
+            layout.replace([*layout.records[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
         elif asked.is_over and not asked.choices:
             raise TowerlabError("nothing more can be entered; expected u to take back, or q")
         elif asked.is_row:
-            layout.tell([self._card(word) for word in words])
+            layout.name_cards([self._card(word) for word in words])
         elif layout.engine.to_act is None:
             lots, said = self._objections() if asked.is_over else self._lots(), verdict[1] if verdict else line
             if _GOES_ON in lots and said not in lots:
@@ -280,18 +280,18 @@ class Recording:
             raise TowerlabError(f"whether that is so rests on cards that nobody saw; expected how it ended: {how}")
         return {**action, PROVED: verdict is not None and verdict[2] is None}  # else the other player answers
 
-    def told(self, most: int) -> list[str]:
+    def log(self, most: int) -> list[str]:
         """Return what was recorded last, a line a record, without what chance dealt to all."""
-        return [_words(record, self.names) for record in self.layout.told if "pack" not in record][-most:]
+        return [_words(record, self.names) for record in self.layout.records if "pack" not in record][-most:]
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
-        is_whole = self.layout.engine.result is not None and all(map(is_open, self.layout.told))
+        is_whole = self.layout.engine.result is not None and all(map(is_open, self.layout.records))
         table: dict[str, Any] = {"players": ["human"] * len(self.names), "seed": 0}
         if not is_whole or self.begun:
             table |= {_SEAT: self.seat, _BEGUN: self.begun, _ENTRIES: self.entries}
         head = header_line(self.game.name, self.options, table)
-        return [head, *map(json.dumps, self.layout.told)]
+        return [head, *map(json.dumps, self.layout.records)]
 
     @property
     def unasked(self) -> list[str]:
@@ -301,7 +301,7 @@ class Recording:
     @property
     def length(self) -> int:
         """Grows with every answer."""
-        return len(self.entries) * 1000 + len(self.layout.told)
+        return len(self.entries) * 1000 + len(self.layout.records)
 
     def save(self) -> None:
         """Write the file."""
@@ -310,12 +310,12 @@ class Recording:
 
     def _happen(self, layout: Layout, records: Sequence[tuple[Action, Action]]) -> None:
         """Add what chance has decided."""
-        for told, full in records:
-            self._add(layout, told, full)
+        for record, full in records:
+            self._add(layout, record, full)
 
-    def _add(self, layout: Layout, told: Action, full: Action | None = None) -> None:
+    def _add(self, layout: Layout, record: Action, full: Action | None = None) -> None:
         """Add a record, and the line of a hand that ends with it."""
-        layout.add(told, full)
+        layout.add(record, full)
         end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
         if end and (line := end.line(self.seat)) not in self.ended:
             self.ended.append(line)
@@ -333,7 +333,7 @@ class Recording:
         for action in (legal[0], legal[-1]):
             (after := engine.copy()).apply(action)
             said.add(self.game.tell(action, after.view(self.seat), self.names))
-        return {**nothing_told(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
+        return {**all_unknown(legal[0]), "player": seat} if len(said) == 1 and None not in said else None
 
     def _turn(self, seat: int) -> Ask:
         prompt = self._prompt(seat)
@@ -356,7 +356,7 @@ class Recording:
     def prompt(self) -> Prompt | None:
         """Return what the seat itself is to decide; None if it is not its turn."""
         engine = self.layout.engine
-        if self.layout.untold() is not None or engine.result is not None or engine.to_act != self.seat:
+        if self.layout.unnamed_row() is not None or engine.result is not None or engine.to_act != self.seat:
             return None
         return self._prompt(self.seat)
 
@@ -378,7 +378,7 @@ class Recording:
         open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
         hidden = [choice for choice in prompt.choices if _names_cards(choice)]
         if word == UNKNOWN and hidden:
-            return nothing_told(hidden[0].action)
+            return all_unknown(hidden[0].action)
         try:
             pick = None if hidden else prompt.pick
             return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
@@ -473,9 +473,9 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
     def start(options: Any) -> Recording:
         return Recording(game, options, seat, path, begun, entries)
 
-    def take(recording: Recording, told: Action) -> None:
-        _check_form(recording.layout.engine, told)
-        recording.layout.add(told)
+    def take(recording: Recording, record: Action) -> None:
+        _check_form(recording.layout.engine, record)
+        recording.layout.add(record)
 
     try:
         return replay(lines, game.name, find_game(game.name).load("options"), start, take)
@@ -485,17 +485,17 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
         raise TranscriptError(f"line 1: {error}") from error
 
 
-def _check_form(engine: Engine[Any, Any], told: Action) -> None:
+def _check_form(engine: Engine[Any, Any], record: Action) -> None:
     """Refuse a record of which a value is of the wrong kind; what nobody saw is a text, or lists of them."""
-    if type(told.get(PROVED, True)) is not bool:
-        raise TowerlabError(f"{PROVED} is {shown(told[PROVED])}; expected true or false")
-    hidden = [key for key in CARD_KEYS if not is_open({key: told[key]} if key in told else {})]
+    if type(record.get(PROVED, True)) is not bool:
+        raise TowerlabError(f"{PROVED} is {shown(record[PROVED])}; expected true or false")
+    hidden = [key for key in CARD_KEYS if not is_open({key: record[key]} if key in record else {})]
     for key in hidden:
-        if not all(isinstance(card, str) for card in cards_in({key: told[key]})):
-            raise TowerlabError(f"{key} is {shown(told[key])}; expected texts, {UNKNOWN!r} where nobody saw")
-    engine.read_form({key: value for key, value in told.items() if key != PROVED}, hidden)
-    if told.get("player", 0) not in engine.seats:
-        raise TowerlabError(f"there is no player {shown(told['player'])}; expected 0 to {len(engine.seats) - 1}")
+        if not all(isinstance(card, str) for card in cards_in({key: record[key]})):
+            raise TowerlabError(f"{key} is {shown(record[key])}; expected texts, {UNKNOWN!r} where nobody saw")
+    engine.read_form({key: value for key, value in record.items() if key != PROVED}, hidden)
+    if record.get("player", 0) not in engine.seats:
+        raise TowerlabError(f"there is no player {shown(record['player'])}; expected 0 to {len(engine.seats) - 1}")
 
 
 def replay_views(

@@ -154,14 +154,14 @@ class Ended:
 
     Attributes:
         name: of the hand.
-        told: sentences, the result first.
+        sentences: about it, the result first.
         gains: what each seat made of it, in seat order.
         totals: what each seat has now.
         counted: what gains and totals count: ``("tricks", "towers")``.
     """
 
     name: str
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     gains: tuple[int, ...]
     totals: tuple[int, ...]
     counted: tuple[str, str]
@@ -174,4 +174,4 @@ class Ended:
     @property
     def said(self) -> tuple[str, ...]:
         """The sentences, which may begin with a player's name, as they are written."""
-        return tuple(map(capital, self.told))
+        return tuple(map(capital, self.sentences))

@@ -77,13 +77,13 @@ class _Done(NamedTuple):
 
     Attributes:
         by: who chose it; None for chance.
-        told: by person, a line about it.
+        lines: by person, a line about it.
         ends: by person, how the hand ended with it; empty while one is played.
         effect: what it destroyed, drawn.
     """
 
     by: int | None
-    told: Mapping[int, str | None]
+    lines: Mapping[int, str | None]
     ends: Mapping[int, Ended]
     effect: Part | None
 
@@ -256,14 +256,14 @@ class Session:
         lying = (Cards("Face down", asked.pick.cards, own=True),) if asked and asked.pick else ()
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
-    def told(self, seat: int, since: int = 0) -> list[str]:
+    def log(self, seat: int, since: int = 0) -> list[str]:
         """Return what has happened, as that seat may know it."""
         return [line for _, line in self.history(seat, since)]
 
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
         """The same with the numbers of the actions."""
         numbered = enumerate(self._done[since:until], since + 1)
-        return [(number, line) for number, one in numbered if (line := one.told.get(seat))]
+        return [(number, line) for number, one in numbered if (line := one.lines.get(seat))]
 
     def past(self, seat: int, length: int) -> Scene:
         """Return what that seat saw after so many actions."""
@@ -345,16 +345,16 @@ class Session:
         with counting_from_one():
             returned = engine.apply(action)
         effect = None if self.game.effects is None else self.game.effects(returned)
-        done, told, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
+        done, lines, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
         for seat in self.seating.humans:
             view, names = engine.view(seat), self.seating.names(seat)
             line = self.game.tell(done, view, names)
-            told[seat] = f"{line}: {effect[0]}" if line and effect else line
+            lines[seat] = f"{line}: {effect[0]}" if line and effect else line
             if end := self.game.ended(view, names, engine.options):
                 ends[seat] = end
         if chooser is not None:
             self._agreed.clear()
-        self._done.append(_Done(chooser, told, ends, None if effect is None else effect[1]))
+        self._done.append(_Done(chooser, lines, ends, None if effect is None else effect[1]))
 
     def _rewind(self, length: int, *, saves: bool) -> None:
         before = self.branch(length, None)

@@ -85,7 +85,7 @@ def _words(
     record: Recording | None,
 ) -> Iterator[str]:
     again = engine.anew()
-    rows = record.layout.untold_rows() if record else ()
+    rows = record.layout.unnamed_rows() if record else ()
     made_up = Counter(card_words(card_of(label)) for _, labels in rows for label in labels)
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
@@ -94,10 +94,10 @@ def _words(
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        told = game.tell(action, again.view(seat), names)
+        line = game.tell(action, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
-        if told is not None:
-            words = (UNKNOWN if word.strip(".,:()") in unsure else word for word in told.split(" "))
+        if line is not None:
+            words = (UNKNOWN if word.strip(".,:()") in unsure else word for word in line.split(" "))
             yield f"{number:4}  {' '.join(words)}"
         if was_chance:
             for place in again.seats if known is None else known:

@@ -353,18 +353,18 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     return _advice(found, view, f"exact: {len(hands)} hands of the other player", BATTLE_MODEL)
 
 
-def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Action) -> Action:
+def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
     """A deck or a hand that the other player can have had, by what was recorded from then on.
 
     It holds what was played in this battle; the rest is what was seen to be needed latest, so that the deck, and later
     the discards, still hold what was played in between.
     """
     other = 1 - seat
-    if full.get("player") != other or full["action"] not in ("build", "draw") or "?" not in told[0]["cards"]:
+    if full.get("player") != other or full["action"] not in ("build", "draw") or "?" not in records[0]["cards"]:
         return full
-    next_use: dict[str, int] = {card: 0 for card in told[0]["cards"] if card != "?"}
+    next_use: dict[str, int] = {card: 0 for card in records[0]["cards"] if card != "?"}
     battle = 0
-    for one in told[1:]:
+    for one in records[1:]:
         if one.get("player") == other:
             battle += one["action"] == "draw"
             if one["action"] in ("play", "cap"):
@@ -377,7 +377,7 @@ def guess(engine: Engine[Any, Any], seat: int, told: Sequence[Action], full: Act
     while len(drawn) < len(full["cards"]) and (drawable := int(drawable_cards(rows, other))):
         cards = mask_text(drawable).split()
         needed = [card for card in cards if next_use.get(card) == 0]
-        latest = max(cards, key=lambda card: (next_use.get(card, len(told)), card in full["cards"]))
+        latest = max(cards, key=lambda card: (next_use.get(card, len(records)), card in full["cards"]))
         drawn.append(needed[0] if needed else latest)
         draw_card(rows, other, parse_card(drawn[-1]))
     return {**full, "cards": drawn}

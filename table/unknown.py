@@ -41,14 +41,14 @@ def with_cards(record: Action, cards: Iterable[str]) -> Action:
     return {**record, **{key: put(record[key]) for key in CARD_KEYS if key in record}}
 
 
-def nothing_told(action: Action) -> Action:
-    """Return a record without the names of its cards."""
+def all_unknown(action: Action) -> Action:
+    """Return a record with all its cards unknown."""
     return with_cards(action, [UNKNOWN] * len(cards_in(action)))
 
 
-def is_open(told: Action) -> bool:
+def is_open(record: Action) -> bool:
     """Return whether all cards of a record are named."""
-    return UNKNOWN not in cards_in(told)
+    return UNKNOWN not in cards_in(record)
 
 
 def cards_named(records: Iterable[Action]) -> set[str]:
@@ -56,25 +56,25 @@ def cards_named(records: Iterable[Action]) -> set[str]:
     return {card for record in records for card in cards_in(record)} - {UNKNOWN}
 
 
-def filled(told: Action, cards: Iterable[str]) -> Action:
+def filled(record: Action, cards: Iterable[str]) -> Action:
     """A record with those cards, in their order, in the place of the unknown ones."""
     spare = iter(cards)
-    return with_cards(told, [next(spare) if card == UNKNOWN else card for card in cards_in(told)])
+    return with_cards(record, [next(spare) if card == UNKNOWN else card for card in cards_in(record)])
 
 
-def completed(told: Action, sample: Action) -> Action:
+def completed(record: Action, sample: Action) -> Action:
     """A record with the cards of another one, as far as it does not name them, in the place of the unknown ones.
 
     Raises:
         TowerlabError: it has more cards, or fewer, or one that the other does not have.
     """
-    spare, cards = cards_in(sample), cards_in(told)
+    spare, cards = cards_in(sample), cards_in(record)
     if len(spare) != len(cards):
-        key = next((key for key in CARD_KEYS if key in told), "cards")
-        raise TowerlabError(f"{told['action']} has {len(cards)} cards as its {key}; expected {len(spare)}")
+        key = next((key for key in CARD_KEYS if key in record), "cards")
+        raise TowerlabError(f"{record['action']} has {len(cards)} cards as its {key}; expected {len(spare)}")
     for card in cards:
         if card in spare:
             spare.remove(card)
         elif card != UNKNOWN:
-            raise TowerlabError(f"{told['action']} cannot have {card}; expected every card of the pack once")
-    return filled(told, spare)
+            raise TowerlabError(f"{record['action']} cannot have {card}; expected every card of the pack once")
+    return filled(record, spare)

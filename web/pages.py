@@ -312,7 +312,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         asked=asked,
         zones=zones,
         rest=[word for word in others if word not in asked.asides],
-        told=recording.told(LOG_LINES),
+        log=recording.log(LOG_LINES),
         message=message,
     )
 
@@ -373,7 +373,7 @@ def table_json(session: Session, seat: int, advice: Advice | None) -> dict[str, 
         "scene": _plain(session.scene(seat)),
         "question": None if prompt is None else prompt.question,
         "choices": [] if prompt is None else [choice.to_json() for choice in prompt.choices],
-        "log": session.told(seat),
+        "log": session.log(seat),
         "advice": None if advice is None else advice.to_json(),
     }
 

@@ -24,7 +24,7 @@ EQUAL: Final = 1e-9
 DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
 FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be given
 MOSTLY: Final = 0.7
-TOLD: Final = 0.005  # the least share of a mix that is reported
+LEAST_SHARE: Final = 0.005  # the least share of a mix that is reported
 TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
 
 
@@ -106,7 +106,7 @@ class MoveAnswer(
     def mix(self) -> str:
         """How often each card is played, where more than one is."""
         shares = [(play.symbol, play.share or 0.0) for play in self.plays]
-        often = [f"{card} {100 * share:.0f} %" for card, share in shares if share >= TOLD]
+        often = [f"{card} {100 * share:.0f} %" for card, share in shares if share >= LEAST_SHARE]
         return ", ".join(often) if len(often) > 1 else ""
 
     @property

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.analysis.moves.answers import DIGITS, TOLD, MoveAnswer
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.games.arrays import Floats, Ints
@@ -351,8 +351,8 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         card = parse_card(play.card)
         value, share, loss = hidden.values[card], hidden.mix[card], best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
-        why = f"played {100 * share:.0f} %" if share >= TOLD else "not in the mix"
-        if share >= TOLD and (kept := (hidden.hides or {}).get(card)) is not None:
+        why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
+        if share >= LEAST_SHARE and (kept := (hidden.hides or {}).get(card)) is not None:
             expected = f"{100 * kept[1]:.0f} % of the hands that play it do"
             why += f": they cannot know that you hold {SYMBOLS[kept[0]]} ({expected})"
         estimate = Estimate(loss, loss, loss, answer.layouts)

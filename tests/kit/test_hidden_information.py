@@ -24,17 +24,17 @@ def sent(session: Session, advised: bool) -> tuple[object, ...]:
     advice = session.advice(0) if advised and session.waits_for == 0 else None
     page = pages.table_page(session, 0, advice=advice, asked=advice is not None)
     past = pages.table_page(session, 0, at=session.length // 2)
-    return page, past if session.length % 10 == 0 else "", str(pages.table_json(session, 0, advice)), session.told(0)
+    return page, past if session.length % 10 == 0 else "", str(pages.table_json(session, 0, advice)), session.log(0)
 
 
 def looked_back(session: Session) -> tuple[str, ...]:
-    """What seat 0 is told who asks for advice, for the review of a game in play, and for the proofs of all claims."""
+    """What seat 0 sees that asks for advice, for the review of a game in play, and for the proofs of all claims."""
     review = review_table(session.game, session.engine.copy(), session.seating.names(0), 0)
-    told = [str(sent(session, True)), str(review.to_json()), review_page(review)]
+    answers = [str(sent(session, True)), str(review.to_json()), review_page(review)]
     if session.waits_for == 0 and session.game.prove is not None:
         claims = [one.action for one in session.prompt(0).choices if one.is_aside and "tricks" in one.action]
-        told += [str(session.game.prove(session.engine.view(0), claim).to_json()) for claim in claims]
-    return tuple(told)
+        answers += [str(session.game.prove(session.engine.view(0), claim).to_json()) for claim in claims]
+    return tuple(answers)
 
 
 def replayed(session: Session, engine: Any) -> tuple[Session, list[tuple[object, ...]]]:

@@ -51,7 +51,7 @@ def test_a_pipe_of_ones_finishes_any_game(game: str, tmp_path: Path) -> None:
     assert over and session.engine.result is not None
     assert max(map(len, printed)) <= 100 and any("over" in line for line in printed)
     again = read_session(tmp_path / "game.jsonl")
-    assert again.engine.state() == session.engine.state() and again.told(0) == session.told(0)
+    assert again.engine.state() == session.engine.state() and again.log(0) == session.log(0)
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -178,8 +178,8 @@ def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_recording_and_training_in_a_pseudo_terminal(tmp_path: Path) -> None:
-    told = ["2", "QS", "JS AS KS 9S AD TH 9C", "zz", "pass", "u", "accept", "?", "2", "q"]
-    text = in_a_pseudo_terminal(["record", "towers-and-bowers"], tmp_path, told)
+    answers = ["2", "QS", "JS AS KS 9S AD TH 9C", "zz", "pass", "u", "accept", "?", "2", "q"]
+    text = in_a_pseudo_terminal(["record", "towers-and-bowers"], tmp_path, answers)
     assert "Up-card: which card?" in text and "What does player 2 do?" in text
     text = in_a_pseudo_terminal(["train", "towers-and-bowers", "--seed", "3"], tmp_path, ["1", "zz", "1", "q"])
     assert re.search(r"Right at the first attempt: \d of 2\.", text)

@@ -1,4 +1,4 @@
-"""Real games entered as one seat saw them: random games told card by card give back the view of the truth."""
+"""Real games entered as one seat saw them: random games entered card by card give back the view of the truth."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Witness:
         self._follow()
         if asked.is_over or not self.left:
             return False
-        if (row := layout.untold()) is not None:
+        if (row := layout.unnamed_row()) is not None:
             line = " ".join(self._row(*row))
         elif layout.engine.to_act is None:
             line = self._lot()
@@ -118,24 +118,24 @@ class Witness:
         self._follow()
         layout = self.record.layout
         is_cut = not self.left and self.truth.to_act != self.seat  # before a discard that went without saying
-        if layout.engine.to_act == self.seat and layout.untold() is None and not is_cut:
-            told, true = layout.engine.view(self.seat), self.truth.view(self.seat)
-            if hasattr(true, "old_hand"):  # how the piles of a goulash lay is not told
+        if layout.engine.to_act == self.seat and layout.unnamed_row() is None and not is_cut:
+            recorded, true = layout.engine.view(self.seat), self.truth.view(self.seat)
+            if hasattr(true, "old_hand"):  # how the piles of a goulash lay is not recorded
                 true = dataclasses.replace(true, old_hand=(), old_dummy=())
-            assert told == true or true.phase == "TAKE"  # of a draft they may lie the other way round
+            assert recorded == true or true.phase == "TAKE"  # of a draft they may lie the other way round
         return True
 
     def _follow(self) -> None:
         """The true game up to where the record is: what went without saying was so."""
-        told = [
-            record for record, by in zip(self.record.layout.told, self.record.layout.by_chance, strict=True) if not by
-        ]
-        for record in told[self.acted : self.acted + len(self.left)]:
+        layout = self.record.layout
+        chosen = [record for record, by in zip(layout.records, layout.by_chance, strict=True) if not by]
+        for record in chosen[self.acted : self.acted + len(self.left)]:
             action = self._act()
             others = [one for one in cards_in(record) if one != "?"]
             is_same = set(others) <= set(cards_in(action)) or action["action"] == "take"
             assert is_same and action["action"] == record["action"]
-            if action["action"] not in self.hidden and record == self.record.layout.told[-1] and "?" in record.values():
+            is_last = record == self.record.layout.records[-1]
+            if is_last and action["action"] not in self.hidden and "?" in record.values():
                 self.record.answer(f"{action['action']} {action['card']}")
 
     def _act(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Witness:
         return action
 
     def _row(self, title: str, labels: list[str]) -> list[str]:
-        """The cards of a row that they see and have not told."""
+        """The cards of a row that they see and have not named."""
         true, mine = (
             next(
                 part.cards
@@ -199,14 +199,14 @@ class Witness:
 
 def entered(game: str, seed: int, most: int, path: Path | None = None, records: int = 160) -> Witness:
     witness = Witness(game, seed, path, records)
-    while (len(witness.lines) < most or witness.record.layout.untold()) and witness.tell():
+    while (len(witness.lines) < most or witness.record.layout.unnamed_row()) and witness.tell():
         pass
     return witness
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_told(game: str) -> None:
+def test_a_whole_game_entered(game: str) -> None:
     witness = entered(game, 7, 100_000, records=100_000)
     assert not witness.left and witness.record.ask().is_over
     assert witness.record.layout.engine.result == witness.truth.result
@@ -219,11 +219,11 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
         pass
     lines = read_lines(path)
     again = read_record(lines, witness.game)  # what the file says is enough
-    if witness.record.layout.untold() is None:  # else the last row is made up
+    if witness.record.layout.unnamed_row() is None:  # else the last row is made up
         assert again.layout.engine.view(witness.seat) == witness.record.layout.engine.view(witness.seat)
     mute = dataclasses.replace(witness.game, advise=lambda *_: None, grade=None)
     review = review_lines(lines, mute)
-    assert review.seats == (witness.seat,) and (review.grading.unadvised > 0 or len(again.layout.told) < 30)
+    assert review.seats == (witness.seat,) and (review.grading.unadvised > 0 or len(again.layout.records) < 30)
     return witness
 
 
@@ -245,10 +245,10 @@ def readable(game: str, seed: int, seat: int | None, path: Path, records: int) -
 def test_what_is_acknowledged_can_be_read_and_reviewed(game: str, seed: int, records: int, tmp_path: Path) -> None:
     """With seeds 201, 205 and 210 declarer of Bowers buried cards that were the only unknown ones of the deal."""
     witness = readable(game, seed, None, tmp_path / "record.jsonl", records)
-    head, *told = map(json.loads, read_lines(tmp_path / "record.jsonl"))
+    head, *written = map(json.loads, read_lines(tmp_path / "record.jsonl"))
     assert len(witness.lines) >= 20 and head["table"]["seat"] == witness.seat
     said = {plain_words(word) for line in witness.lines for word in re.split(r"[\s,:|]+", line)}
-    assert cards_named(told[witness.record.layout.first :]) <= said  # what nobody has told is "?"
+    assert cards_named(written[witness.record.layout.first :]) <= said  # what nobody has named is "?"
 
 
 @pytest.mark.exhaustive
@@ -260,7 +260,7 @@ def test_two_hundred_games_of_every_seat_can_be_read_and_reviewed(game: str, tmp
 
 
 def test_a_match_of_which_everything_became_known_is_a_transcript(tmp_path: Path) -> None:
-    """What was dealt to nobody may lie as it likes; a discard that nobody told keeps the record one of views."""
+    """What was dealt to nobody may lie as it likes; a discard that nobody named keeps the record one of views."""
     for hidden in ((), HIDDEN):
         path = tmp_path / f"{len(hidden)}.jsonl"
         witness = Witness("towers-and-bowers", 3, path, 100_000, hidden, early_stop=False, towers_to_win=1)
@@ -392,7 +392,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert answer("dealer player 1, your turn") == 303
     assert client.get(page, params={"format": "json"}).json()["question"] == "Up-card: which card?"
     assert answer("QS") == 303 and answer("<b>") == 400
-    hand = ["JS", "AS", "KS", "9S", "AD", "TH", "9C"]  # clicked among the cards that nobody has told
+    hand = ["JS", "AS", "KS", "9S", "AD", "TH", "9C"]  # clicked among the cards that nobody has named
     assert all(f'name="pick" value="{card}"' in client.get(page).text for card in hand)
     assert answer("", pick=hand[:3]) == 400 and answer("", pick=hand) == 303
     assert "[hidden] { display: none !important; }" in client.get("/static/style.css").text  # the Enter key's button
@@ -560,7 +560,7 @@ def test_a_claim_that_rests_on_unseen_cards_is_left_to_the_other_player() -> Non
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_show_prints_no_card_that_nobody_has_told(game: str) -> None:
+def test_show_prints_no_card_that_nobody_has_named(game: str) -> None:
     """Cards are made up so that the engine can go on; of a hand entered in part the others are ``?``."""
     record = entering(game)
     record.ask()
@@ -624,8 +624,8 @@ def every_way(pack: Sequence[str], partings: Sequence[Parting], bars: Sequence[B
     found = set()
     for order in itertools.permutations(CARDS):
         holder = dict(zip(order, HOLDERS, strict=True))
-        told = all(card in ("?", other) for card, other in zip(pack, order, strict=True))
-        if not told or any(holder[card] != one.seat for card, one in seen.items()):
+        fits = all(card in ("?", other) for card, other in zip(pack, order, strict=True))
+        if not fits or any(holder[card] != one.seat for card, one in seen.items()):
             continue
         for gone in itertools.permutations([card for card in CARDS if card not in seen], len(unseen)):
             until = {card: one.step for card, one in zip(gone, unseen, strict=True)}

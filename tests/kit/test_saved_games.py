@@ -110,9 +110,9 @@ def test_a_cut_record_goes_on(tmp_path: Path) -> None:
     for cut in (1, 2, 9, 30):
         path.write_bytes(whole[:-cut])
         again = read_recording(path)
-        told = len(again.layout.told)
+        before = len(again.layout.records)
         again.answer(likely(again.ask()))
-        assert len(again.layout.told) > told and read_recording(path).layout.told == again.layout.told
+        assert len(again.layout.records) > before and read_recording(path).layout.records == again.layout.records
 
 
 def test_a_full_disk_leaves_the_game_where_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

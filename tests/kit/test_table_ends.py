@@ -49,7 +49,7 @@ def test_the_past_is_shown_as_it_was_seen(game: str) -> None:
 
 
 def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:
-    """Whether what is told of a hand agrees with the score before and after it."""
+    """Whether what is said of a hand agrees with the score before and after it."""
     state, text = session.engine.state(), " ".join(end.said)
     gained = tuple(now - then for now, then in zip(end.totals, before, strict=True))
     if game == "towers-and-bowers":
@@ -114,10 +114,10 @@ def test_the_sections_that_are_marked_are_those_that_fell() -> None:
         while game.result is None:
             action = game.legal().sample(rng)
             done = game.apply(action)
-            told = effects(done)
-            assert (told is None) == (not done.removed and not done.collected)
-            if told is not None:
-                gone = Counter(block.text for block in told[1].blocks if block.gone)
+            effect = effects(done)
+            assert (effect is None) == (not done.removed and not done.collected)
+            if effect is not None:
+                gone = Counter(block.text for block in effect[1].blocks if block.gone)
                 lost = Counter(done.removed) + Counter(done.collected)
                 assert lost - gone <= Counter([action.get("card", "")]) and not gone - lost
                 fell += 1
@@ -192,7 +192,7 @@ def test_what_would_fall_is_what_then_falls() -> None:
         before = session.length
         session.act(0, actions[place])
         words, part = tried[place]
-        assert session._done[before].effect == part and (part is None or session.told(0)[-1].endswith(words))
+        assert session._done[before].effect == part and (part is None or session.log(0)[-1].endswith(words))
         fell += part is not None
         session.advance()
     assert fell

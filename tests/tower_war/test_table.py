@@ -46,7 +46,7 @@ def test_tw_6_a_pile_is_named_with_the_pyramids_beside_it():
         assert (sorted(pile), action["pyramids"]) == (sorted([first, second]), [2, 0, 1])
     session.act(0, action)
     assert session.engine.state().offer == ((2, 0, 1), 1)
-    assert any("+LLS" in line for line in session.told(0))
+    assert any("+LLS" in line for line in session.log(0))
 
 
 @pytest.mark.parametrize(
