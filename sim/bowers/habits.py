@@ -42,7 +42,7 @@ from towerlab.sim.choices import draw
 ACE: Final = 12
 SEVEN: Final = 5
 
-TRUMP_WORTH: Final = 1000
+TRUMP_VALUE: Final = 1000
 NEVER: Final = 1 << 40
 
 # What the novice counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
@@ -69,21 +69,21 @@ def side_field(index: int, trumps: int) -> int:
 
 
 @kernel
-def keeping_worth(card: int, hand: int, trumps: int) -> int:
-    """How much a habitual player wants to keep a card of the hand: trumps most, then aces, long suits at no trump."""
+def keeping_value(card: int, hand: int, trumps: int) -> int:
+    """Return by how much a hand wants to keep a card, by habit: trumps most, then aces, long suits at no trump."""
     if card & trumps:
-        return TRUMP_WORTH + popcount(hand & trumps & (card - 1))
+        return TRUMP_VALUE + popcount(hand & trumps & (card - 1))
     suit = hand & field_of(card, trumps)
     length = popcount(suit)
     rank = _rank(card)
-    worth = 2 * rank
+    value = 2 * rank
     if rank == ACE:
-        worth += 60
+        value += 60
     elif rank == ACE - 1:
-        worth += 24 if length >= 2 else 2
+        value += 24 if length >= 2 else 2
     elif rank == ACE - 2:
-        worth += 8 if length >= 3 else 1
-    return worth + (8 if trumps == NO_TRUMP_FIELD else 4) * length
+        value += 8 if length >= 3 else 1
+    return value + (8 if trumps == NO_TRUMP_FIELD else 4) * length
 
 
 @kernel
@@ -113,9 +113,9 @@ def cheapest(cards: int, hand: int, trumps: int) -> int:
     while cards:
         card = lowest_bit(cards)
         cards ^= card
-        worth = keeping_worth(card, hand, trumps)
-        if worth < least:
-            chosen, least = card, worth
+        value = keeping_value(card, hand, trumps)
+        if value < least:
+            chosen, least = card, value
     return chosen
 
 

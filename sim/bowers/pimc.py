@@ -59,7 +59,7 @@ from towerlab.sim.bowers.continuation import (
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
-from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_worth, novice_card
+from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_value, novice_card
 from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.solver.double_dummy import Position, shared_solver
 
@@ -89,7 +89,7 @@ class Pimc:
         self._rules = options.rules()
         self.random = random
         self._samples = samples
-        self._worths = worth_tables(options)
+        self._values = worth_tables(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
         """The decision that a table, int64[STATE_SIZE], waits for, as `games.bowers.table.act` takes it.
@@ -107,14 +107,14 @@ class Pimc:
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
-        first = int(self._worths_of_calls(state, calls, SILENT).argmax())
+        first = int(self._call_values(state, calls, SILENT).argmax())
         gains = np.full(len(calls), np.inf)
         for rule in (NOVICE, CAREFUL):
-            worths = self._worths_of_calls(state, calls, rule)
-            gains = np.minimum(gains, worths - worths[first])
+            values = self._call_values(state, calls, rule)
+            gains = np.minimum(gains, values - values[first])
         return int(calls[first if gains.max() <= 0.0 else gains.argmax()])
 
-    def _worths_of_calls(self, state: Ints, calls: Ints, rule: int) -> Floats:
+    def _call_values(self, state: Ints, calls: Ints, rule: int) -> Floats:
         """Mean values, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
@@ -126,7 +126,7 @@ class Pimc:
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
             results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
-        means: Floats = self._worths[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
+        means: Floats = self._values[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
         return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
@@ -149,10 +149,10 @@ class Pimc:
         contract = Contract(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
         hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
-        spare = sorted(mask_cards(hand), key=lambda card: int(keeping_worth(1 << card, hand, trumps)))[:SPARE_CARDS]
+        spare = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))[:SPARE_CARDS]
         choices = buries(sum(1 << card for card in spare), self._rules.kitty)
         tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
-        means = list(zip(self._worths[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
+        means = list(zip(self._values[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
         return int(from_bid_order(choices[best], bid))
 
@@ -170,8 +170,8 @@ class Pimc:
         names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
-        moves, worths, tricks = self.card_worths(state)
-        totals, wanted = worths.sum(axis=0).round(6), 1 if (seat == bidder) != self._fewest(state) else -1
+        moves, values, tricks = self.card_values(state)
+        totals, wanted = values.sum(axis=0).round(6), 1 if (seat == bidder) != self._fewest(state) else -1
         more = wanted * tricks.sum(axis=0)
         habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
         merits = [
@@ -179,7 +179,7 @@ class Pimc:
         ]
         return moves[max(range(len(moves)), key=merits.__getitem__)]
 
-    def card_worths(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
+    def card_values(self, state: Ints) -> tuple[list[tuple[int, int]], Floats, Ints]:
         """Return the value of each card in each of its layouts, the same layouts for all cards.
 
         Returns:
@@ -188,16 +188,16 @@ class Pimc:
         """
         seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
         taken, fewest = int(state[TAKEN + bidder]), self._fewest(state)
-        worth = self._worths[bid, (bidder - seat) % PLAYERS]
+        values = self._values[bid, (bidder - seat) % PLAYERS]
         if bid == MISERE and taken == 0:
-            worth = np.where(np.arange(len(worth)) > 0, worth[1], worth[0])  # made or not is all that counts yet
+            values = np.where(np.arange(len(values)) > 0, values[1], values[0])  # made or not is all that counts yet
         hands, on_table = self._hands(state, seat, bidder), int(state[ON_TABLE])
         like = Position(
             (), int(bid_trumps(bid)), (seat - on_table) % PLAYERS, tuple(state[TRICK : TRICK + on_table].tolist()),
             int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
         )  # fmt: skip
         moves, tricks = shared_solver().cards_of_many(hands, like)
-        return moves, worth[taken + tricks], tricks
+        return moves, values[taken + tricks], tricks
 
     def _fewest(self, state: Ints) -> bool:
         """Whether the bidder is played for as few tricks as possible."""

@@ -159,15 +159,15 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
     for i in range(count):
         action = memory.actions[i]
         copy_board(table, board)
-        worth = resolve(board, action, rules, memory.log) + 1e-6 * rng.random()
+        score = resolve(board, action, rules, memory.log) + 1e-6 * rng.random()
         if weights[REPLY] != 0.0:
-            worth -= weights[REPLY] * expected_reply(board, rules, memory)
+            score -= weights[REPLY] * expected_reply(board, rules, memory)
         if weights[ANY_REPLY] != 0.0:
             most_taken = 0
             for value in range(1, KING + 1):
                 if memory.chances[value] > 0.0:
                     most_taken = max(most_taken, best_points(board, value, rules, memory))
-            worth -= weights[ANY_REPLY] * most_taken
+            score -= weights[ANY_REPLY] * most_taken
         spent = action >> 3
         points, playable = 0, 0
         for value in range(1, KING + 1):
@@ -175,10 +175,10 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
             if left > 0:
                 points = max(points, best_points(board, value, rules, memory))
                 playable += left * ((open_columns(board, value) | open_spans(board, rules)) != 0)
-        worth += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
-        worth += weights[PLACE] * (action & 7) + weights[CARD] * spent
-        if worth > most:
-            best, most = action, worth
+        score += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
+        score += weights[PLACE] * (action & 7) + weights[CARD] * spent
+        if score > most:
+            best, most = action, score
     return int(best)
 
 
@@ -197,9 +197,9 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
         action = memory.actions[i]
         place, value = action & 7, action >> 3
         height = 60 if place >= COLUMNS else table[place, 0]
-        worth = 10_000.0 * points_of(table, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
-        if worth > most:
-            best, most = action, worth
+        score = 10_000.0 * points_of(table, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
+        if score > most:
+            best, most = action, score
     return int(best)
 
 

@@ -97,7 +97,7 @@ class Stored(NamedTuple):
 
 
 class Pimc(NamedTuple):
-    """The other plays as `pimc`, thinking that so many tricks are worth `values`."""
+    """The other plays as `pimc`, by `values`, float64[8]: P(win the tower) by tricks."""
 
     values: Floats
     model: Model
@@ -118,7 +118,7 @@ def new_others(n: int, hands: int, choices: int) -> Others:
 
 
 def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, responder: int) -> Floats:
-    """What a best response wins with each hand.
+    """Return what a best response wins with each hand.
 
     Args:
         game, up_rank: which game.
@@ -134,13 +134,17 @@ def best_response_values(game: HandGame, up_rank: int, strategy: Strategy, respo
 def best_response(
     game: HandGame, up_rank: int, strategy: Strategy, responder: int, plays: bool = True
 ) -> tuple[Floats, Strategy]:
-    """As `best_response_values`, with the response itself: one call and one card everywhere.
+    """Return the values of `best_response_values` with the response itself: one call and one card everywhere.
 
     What the responder is neither asked nor brings about is left out (zeros), and so is the other player.
 
     Args:
-        game: not a mirrored one: of actions that are worth the same the first is taken.
+        game: not a mirrored one: of actions of equal value the first is taken.
+        up_rank, strategy, responder: as for `best_response_values`.
         plays: whether the cards of the response are wanted, too.
+
+    Returns:
+        float64[sets], and the response: `Strategy.play` is float64[play_size], float64[0] without `plays`.
     """
     play = np.zeros(game.play_size if plays else 0)
     hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
@@ -152,7 +156,7 @@ def best_response(
 
 
 def exploitability(game: HandGame, up_rank: int, strategy: Strategy) -> float:
-    """How much the best responses of both players win together beyond the whole (which is 1), per deal."""
+    """Return how much the best responses of both players win together beyond the whole (which is 1), per deal."""
     total = sum(best_response_values(game, up_rank, strategy, player).sum() for player in (NONDEALER, DEALER))
     return float(total / deals(game) - 1.0)
 
@@ -166,7 +170,7 @@ def contract_values(
     contracts: Sequence[int] = range(CONTRACTS),
     play: Floats | None = None,
 ) -> Floats:
-    """What the best play of each contract wins with some hands.
+    """Return what the best play of each contract wins with some hands.
 
     Args:
         game, up_rank, strategy, responder: as in `best_response_values`.
@@ -191,13 +195,13 @@ def contract_values(
 def reach_along(
     game: HandGame, up_rank: int, strategy: Strategy, contract: int, seat: int, own: int, discard: int, played: Ints
 ) -> float:
-    """How far the other's choices let a player come to where some cards have been played, summed over hands.
+    """Return how far the other's choices let a player come to where some cards have been played, summed over hands.
 
     Args:
         game, up_rank, strategy: which game, and how the other bids and plays.
         contract, seat: 0..7, and the player's.
         own, discard: what the player held at the first lead, as bits without the up-card, and put away, or -1.
-        played: the numbers of the cards played, by both.
+        played: int64[cards], the numbers of the cards played, by both.
     """
     others, cards = _room(game), cards_beside(13 * UP_SUIT + up_rank, trump_of(contract))
     reach = contract_reach(game, strategy.bidding)[contract, 1 - seat]
@@ -215,7 +219,7 @@ def _room(game: HandGame) -> Others:
 def best_response_to(
     way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model
 ) -> Floats:
-    """What the best response wins with one hand from who bids in a known way and plays as `pimc`.
+    """Return what the best response wins with one hand from who bids in a known way and plays as `pimc`.
 
     With all hands of the player given nothing is sampled; with some of them drawn it is more on average, since the
     responder then fits the play to those that happened to be drawn. Either way what is left to the player is a lower
@@ -273,7 +277,7 @@ def _meet_pimc(
     walk: Walk,
     found: Floats,
 ) -> None:
-    """What the responder wins in a contract, summed over the layouts, by payoffs.
+    """Fill in what the responder wins in a contract, summed over the layouts, by payoffs.
 
     Args:
         gone: the discard (id) of a responder who takes the up-card.

@@ -25,11 +25,11 @@ _NOT_STORED = -1
 
 
 def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixes:
-    """Mixes as kernels take them.
+    """Return mixes as kernels take them.
 
     Args:
-        parts: by hand size and rank of the up-card: the hands that stand for the classes, ascending, and float64[
-            classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding.packed`.
+        parts: by hand size and rank of the up-card: int64[classes], the hands that stand for them, ascending, and
+            float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding.packed`.
     """
     if not parts:
         return NO_MIXES

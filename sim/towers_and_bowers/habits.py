@@ -96,7 +96,7 @@ def novice_play(state: InfoState) -> int:
 
 @kernel
 def hand_points(hand: int, trump: int) -> int:
-    """What a printed hand should take with that trump, in tenths of a trick."""
+    """Return the tricks that a printed hand should take with that trump, in tenths."""
     cards = to_play_order(hand, trump, True)
     points = 0
     while cards:

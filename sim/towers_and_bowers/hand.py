@@ -52,7 +52,7 @@ POSITION_SIZE: Final = 16
 
 
 def new_record() -> Ints:
-    """An empty record."""
+    """int64[RECORD_SIZE]: an empty record."""
     return np.zeros(RECORD_SIZE, dtype=np.int64)
 
 
@@ -94,7 +94,7 @@ def play_hand(
         up: the up-card.
         rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.
         random: a numpy Generator for players who toss coins.
-        record: filled.
+        record: int64[RECORD_SIZE], filled.
     """
     record[:] = 0
     make_calls(players, hands, up, rules, model, random, record)
@@ -224,7 +224,16 @@ def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow
 
 @kernel
 def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, allowed: bool, at: Any) -> None:
-    """A position before the first lead; `discard` is `NO_CARD` where a suit was named."""
+    """Write a position before the first lead.
+
+    Args:
+        hands: dealt to non-dealer and dealer, printed masks.
+        up: the up-card.
+        bidder, trump: the seat and the suit.
+        discard: the dealer's (id), `NO_CARD` where a suit was named.
+        allowed: option `allow_discard_upcard`.
+        at: int64[POSITION_SIZE], filled.
+    """
     known = cards_known(hands, up, trump, discard, allowed)
     at[:] = 0
     for seat in range(2):
@@ -235,19 +244,25 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
 
 @kernel
 def turn(at: Any) -> int:
-    """The seat that is to play a card."""
+    """Return the seat that is to play a card in a position, int64[POSITION_SIZE]."""
     return int(at[LEADER] if at[LED] == 0 else 1 - at[LEADER])
 
 
 @kernel
 def state_at(at: Any, seat: int) -> InfoState:
-    """What a seat knows of a position."""
+    """Return what a seat knows of a position, int64[POSITION_SIZE]."""
     return InfoState(at[SIZE], at[TAKEN + seat], at[HELD + seat], at[SURE + seat], at[POOL + seat], at[LED])
 
 
 @kernel
 def choose_card(player: int, at: Any, model: Model, random: Any) -> int:
-    """The card (play order) that a player plays whose turn it is."""
+    """Return the card (play order) that a player plays whose turn it is.
+
+    Args:
+        player: its number.
+        at: int64[POSITION_SIZE].
+        model, random: as for `play_hand`.
+    """
     seat = turn(at)
     state = state_at(at, seat)
     discard = at[DISCARD] if seat == DEALER else NO_CARD
@@ -258,7 +273,7 @@ def choose_card(player: int, at: Any, model: Model, random: Any) -> int:
 
 @kernel
 def put_card(at: Any, card: int) -> None:
-    """A card later (TB-18, TB-19), and what both have learnt."""
+    """Play a card (play order) in a position, int64[POSITION_SIZE], with what both learn (TB-18, TB-19)."""
     seat, led = turn(at), at[LED]
     other = 1 - seat
     at[HISTORY] = with_card(at[HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
@@ -279,14 +294,20 @@ def put_card(at: Any, card: int) -> None:
 
 @kernel
 def finish(players: tuple[int, int], at: Any, model: Model, random: Any) -> None:
-    """Play on to the last card; `players` by seat."""
+    """Play a position, int64[POSITION_SIZE], on to the last card; `players` by seat."""
     while at[HELD] | at[HELD + 1]:
         put_card(at, choose_card(players[turn(at)], at, model, random))
 
 
 @kernel
 def payoff_of(at: Any, seat: int, payoffs: Any) -> float:
-    """What a hand that was played pays a seat; `payoffs` is float64[2, 8] by being the bidder and tricks."""
+    """Return the payoff to a seat of a hand that was played.
+
+    Args:
+        at: int64[POSITION_SIZE], no cards left.
+        seat: whose.
+        payoffs: float64[2, 8], by being the bidder and tricks.
+    """
     return float(payoffs[int(seat == at[BIDDER]), at[TAKEN + seat]])
 
 

@@ -1,4 +1,4 @@
-"""What a player knows when a decision is due, and the arrays it is made with; kernels read nothing else.
+"""The knowledge of a player when a decision is due, and the arrays it is made with; kernels read nothing else.
 
 A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
@@ -99,7 +99,7 @@ class SolvedPlay(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What the player `equilibrium` knows of the solved game."""
+    """The part of the solved game that the player `equilibrium` knows."""
 
     mixes: BidMixes
     play: SolvedPlay
@@ -121,7 +121,7 @@ NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
 
 
 class Model(NamedTuple):
-    """What players think with: tables, the values of deals, and workspace.
+    """The arrays that players decide with: tables, the values of deals, and workspace.
 
     Attributes:
         deal_values: float64[8], W(n) by n; W(0) is never read.
@@ -152,7 +152,7 @@ class Model(NamedTuple):
 
 
 class InfoState(NamedTuple):
-    """What a player who is to play a card knows; all masks in play order.
+    """The knowledge of a player who is to play a card; all masks in play order.
 
     Attributes:
         n: cards dealt to each.
@@ -172,7 +172,7 @@ class InfoState(NamedTuple):
 
 
 class History(NamedTuple):
-    """What was bid and played in a hand so far, for players whose cards depend on it.
+    """The bids and plays of a hand so far, for players whose cards depend on it.
 
     Attributes:
         up: the up-card (id).

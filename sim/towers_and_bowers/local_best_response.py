@@ -139,12 +139,12 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, rand
 def list_beliefs(
     who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any
 ) -> tuple[int, bool]:
-    """Positions that are as the responder sees them, with hands of the player that would have been played so.
+    """List positions that are as the responder sees them, with hands of the player that would have been played so.
 
     Args:
         who: the responder.
-        view: the responder's position, of which no card of the other's is read.
-        line: the cards played so far, play order.
+        view: int64[POSITION_SIZE], the responder's position, of which no card of the other's is read.
+        line: int64[..], the cards played so far, play order.
         cards: how many these are.
         model, random: as elsewhere.
         beliefs: int64[tries, POSITION_SIZE], filled.
@@ -209,8 +209,7 @@ def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, model: Mo
 
 @kernel
 def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any) -> tuple[int, float]:
-    """The card (play order) that the responder plays, and what it gains over the usual one; arguments as for
-    `list_beliefs`.
+    """Return the card (play order) of the responder, and its gain over the usual one; arguments as for `list_beliefs`.
 
     The gain is the difference of the cards' values if the responder goes on by the default, over hands that are as
     likely as what it sees makes them: all that fit, or the half of a sample that had no say in the choice.
@@ -247,7 +246,14 @@ def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: A
 
 @kernel
 def payoffs_after(who: Seat, card: int, positions: Any, model: Model, random: Any, payoffs: Any) -> None:
-    """The value of a card of the responder's in each of some positions, going on by the default."""
+    """Fill in the value of a card of the responder's in each of some positions, going on by the default.
+
+    Args:
+        who, model, random: as elsewhere.
+        card: in play order.
+        positions: int64[positions, POSITION_SIZE].
+        payoffs: float64[positions], filled: P(the responder wins the tower).
+    """
     players, at = by_seat(who.seat, who.default, who.player), np.empty(POSITION_SIZE, dtype=np.int64)
     for row in range(positions.shape[0]):
         at[:] = positions[row]
@@ -260,8 +266,16 @@ def payoffs_after(who: Seat, card: int, positions: Any, model: Model, random: An
 def play_response(
     who: Seat, other: int, contract: tuple[int, int, int], model: Model, random: Any, beliefs: Any
 ) -> tuple[float, float]:
-    """What the play of a contract (bidder, trump, discard) against the player's hand is worth to the responder, and
-    what the responder's cards have gained over the usual ones on the way (`respond`)."""
+    """Return the responder's payoff of playing a contract, and the gain of the responder's cards on the way.
+
+    Args:
+        who, model, random, beliefs: as for `list_beliefs`.
+        other: the player's dealt cards, a printed mask.
+        contract: bidder, trump and discard.
+
+    Returns:
+        P(the responder wins the tower), and what the cards have gained over the usual ones (`respond`).
+    """
     at, view, gained = np.empty(POSITION_SIZE, dtype=np.int64), np.empty(POSITION_SIZE, dtype=np.int64), 0.0
     line, cards = np.zeros(2 * LARGEST_HAND, dtype=np.int64), 0
     hands = by_seat(who.seat, who.own, other)
@@ -281,7 +295,7 @@ def play_response(
 
 @kernel
 def see(at: Any, seat: int, view: Any) -> None:
-    """Of a position what a seat sees."""
+    """Write into `view` what a seat sees of a position; both int64[POSITION_SIZE]."""
     view[:] = at
     view[HELD + 1 - seat] = view[SURE + 1 - seat] = view[POOL + 1 - seat] = 0
     if seat == NONDEALER:
@@ -295,11 +309,11 @@ def see(at: Any, seat: int, view: Any) -> None:
 def estimate(
     who: Seat, layouts: Layouts, wanted: Any, answers: BidPlan, played: int, model: Model, random: Any
 ) -> float:
-    """The mean worth of bidding so over those layouts that are wanted, cards open, corrected by some played out.
+    """Return the mean value of bidding so over those layouts that are wanted, cards open, corrected by some played out.
 
     Args:
         who, layouts, model, random: as elsewhere.
-        wanted: int64, numbers of layouts, not empty.
+        wanted: int64[..], numbers of layouts, not empty.
         answers: how the responder bids.
         played: how many of the layouts, the first ones, are played out.
     """
@@ -325,7 +339,7 @@ def estimate(
 def _best_discard(
     who: Seat, layouts: Layouts, wanted: Any, accepts: bool, usual: int, model: Model, random: Any
 ) -> tuple[int, float]:
-    """The discard of a responder who deals and accepts, or not, and its worth; without layouts the usual one."""
+    """The discard of a responder who deals and accepts, or not, and its value; without layouts the usual one."""
     if wanted.shape[0] == 0:
         return usual, 0.0
     n = popcount(who.own)
@@ -350,7 +364,7 @@ def _best_discard(
 
 @kernel
 def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Model, random: Any) -> tuple[int, float]:
-    """The responder's second call and its worth; only the non-dealer may pass."""
+    """The responder's second call and its value; only the non-dealer may pass."""
     if wanted.shape[0] == 0:
         return usual, 0.0
     best, most = usual, -1.0
@@ -367,7 +381,7 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Mode
 
 @kernel
 def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, model: Model, random: Any) -> BidPlan:
-    """How the responder bids, from hands of the player and the bids planned with them.
+    """Return how the responder bids, from hands of the player and the bids planned with them.
 
     Args:
         who: the responder.
@@ -407,7 +421,7 @@ def bidding(accepts: bool, names: int, discard: int) -> BidPlan:
 
 @kernel
 def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
-    """Bidder, trump and discard when the responder bids so and the player by the plan."""
+    """Return bidder, trump and discard when the responder bids so and the player by the plan, int64[4] of `Layouts`."""
     theirs = BidPlan(plan[0] != 0, int(plan[1]), int(plan[2]), int(plan[3]))
     nondealers, dealers = (answers, theirs) if who.seat == NONDEALER else (theirs, answers)
     if nondealers.accepts:
@@ -424,7 +438,9 @@ def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, 
 def measure_hand(
     who: Seat, layouts: Layouts, fresh: Layouts, responses: int, model: Model, random: Any, beliefs: Any, found: Any
 ) -> None:
-    """What the responder gains with one hand over the player in the same place, against hands drawn after the decision.
+    """Fill in what the responder gains with one hand over the player in the same place.
+
+    The hands met are drawn after the decision.
 
     Args:
         who: the responder.

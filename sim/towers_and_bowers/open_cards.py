@@ -1,4 +1,4 @@
-"""What every call and every first lead of a hand is worth when all cards are open: what PIMC compares.
+"""The value of every call and every first lead of a hand when all cards are open: what PIMC compares.
 
 Tricks come from the tablebase, for every pair of hands; of the dealer who took the up-card, for the cards kept.
 """
@@ -48,16 +48,24 @@ class OpenCards:
     named: tuple[Floats, Floats]
 
     def exchanged(self, bidder: int, kept: Ints) -> Floats:
-        """float64[hands, hands, n]: the up-card's suit is trumps, by the dealer's discard."""
+        """Return the values with the up-card's suit as trumps, by the dealer's discard.
+
+        Args:
+            bidder: who accepts.
+            kept: int64[hands, n], numbers of the sets that are left (`HandGame.kept`).
+
+        Returns:
+            float64[hands, hands, n].
+        """
         return np.asarray(self.accepted[bidder].max(axis=1)[:, kept])
 
     def contract(self, bidder: int) -> Floats:
-        """float64[3, hands, hands]: a named suit is."""
+        """float64[3, hands, hands]: the values with each named suit as trumps."""
         return np.asarray(self.named[bidder].max(axis=2))
 
 
 def open_cards(game: HandGame, up_rank: int) -> OpenCards:
-    """The values beside one up-card.
+    """Return the values beside one up-card.
 
     Args:
         game: not mirrored; the payoffs are its own.
@@ -104,7 +112,7 @@ def _fill_leads(
 
 @kernel
 def ordered(held: int, order: Ints) -> int:
-    """Cards by number as a play-order mask."""
+    """Return cards by number as a play-order mask; `order` is int64[24], `Cards.masks`."""
     mask = 0
     for card in range(CARDS):
         if held >> card & 1:

@@ -60,14 +60,14 @@ def with_own(entry: Any, players: Sequence[str | OwnPlayer]) -> Any:
         return entry
     made = _made_anew(entry, own, searches)
 
-    def told(*given: Any) -> Any:
+    def reported(*given: Any) -> Any:
         try:
             return made(*given)
         except ValueError as error:
             who = ", ".join(map(str, own))
             raise PlayerError(f"the player {who}: {error}; a game of `towerlab simulate` tells where") from error
 
-    return told
+    return reported
 
 
 @functools.lru_cache(maxsize=8)
@@ -114,7 +114,7 @@ def _no_play(player: int, state: Any, history: Any, values: Any, model: Any, ran
 
 @own_kernel
 def checked_plan(plan: Any, hand: int, up: int, is_dealer: bool, rules: Any) -> BidPlan:
-    """What a user's kernel bids, if it can be bid."""
+    """Return what a user's kernel bids, if it can be bid."""
     names, may_give = int(plan.names), hand | (1 << up if rules.allow_discard_upcard else 0)
     passes = names == PASS and is_dealer and rules.dealer_must_name and not plan.accepts
     if names == up // 13 or not PASS <= names <= 3 or passes:
@@ -127,7 +127,7 @@ def checked_plan(plan: Any, hand: int, up: int, is_dealer: bool, rules: Any) -> 
 
 @own_kernel
 def checked_card(card: int, state: InfoState) -> int:
-    """What a user's kernel plays, if it can be played."""
+    """Return what a user's kernel plays, if it can be played."""
     if card & (card - 1) or not card & legal_plays(state):
         raise ValueError("a kernel plays what it cannot")
     return int(card)
@@ -137,7 +137,7 @@ def checked_card(card: int, state: InfoState) -> int:
 
 
 class Views(NamedTuple):
-    """What one seat has seen in many hands, a row each, before one kind of decision; cards are ids, sets printed masks.
+    """The views of one seat in many hands, a row each, before one kind of decision; cards are ids, sets printed masks.
 
     Attributes:
         n: cards dealt to each.
@@ -171,7 +171,7 @@ class Views(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """How many probabilities a row has: for every call, or for every card of the hand from the lowest."""
+        """The number of probabilities of a row: for every call, or for every card of the hand from the lowest."""
         calls = {Phase.BID1_ND: 2, Phase.BID1_D: 2, Phase.BID2_ND: 4, Phase.BID2_D: 3}
         return calls.get(Phase(self.phase)) or (int(self.hand[0]).bit_count() if len(self.hand) else 1)
 
@@ -187,13 +187,13 @@ class Views(NamedTuple):
         return found
 
     def at(self, rows: slice | Bools) -> Views:
-        """Some of the rows."""
+        """Return some of the rows: a slice, or bool[rows]."""
         arrays = (self.hand, self.discard, self.played, self.legal, self.holds, self.unseen, self.taken)
         return Views(*self[:6], *(array[rows] for array in arrays))
 
 
 def bidding_views(hands: Ints, up: int, phase: Phase, bidder: int = -1) -> Views:
-    """The `Views` of a call, or of a discard, with each of some hands (printed masks)."""
+    """Return the `Views` of a call, or of a discard, with each of some hands: int64[rows], printed masks."""
     rows, n = len(hands), int(hands[0]).bit_count()
     nothing, is_discard = np.zeros(rows, dtype=np.int64), phase == Phase.DISCARD
     return Views(
@@ -282,7 +282,7 @@ def views_of(view: View) -> Views:
 
 
 def actions_of(views: Views, row: int) -> tuple[Action, ...]:
-    """What is possible in one row, as records, in the order of its columns."""
+    """Return the possible actions of one row, as records, in the order of its columns."""
     seat, up = int(views.is_dealer), suit_of(views.up)
     match Phase(views.phase):
         case Phase.BID1_ND | Phase.BID1_D:
@@ -335,7 +335,7 @@ class Asked:
         return found
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """What the player does at the table, where nothing is claimed and every player follows suit."""
+        """Return the action of the player at the table, where nothing is claimed and every player follows suit."""
         views = views_of(view)
         possible = tuple(action | {"player": view.player} for action in actions_of(views, 0))
         if not self.player.takes_arrays:

@@ -1,10 +1,9 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
 Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.upcard` and
-`solver.towers_and_bowers.open_bidding`. In the play, a card
-is worth the mean, over all hands the opponent can still hold, of P(win the tower) when both play on with all cards
-seen. Hands of the opponent that differ only between two neighbouring cards of the player's own are worth the same:
-one of them stands for all, weighted by their number.
+`solver.towers_and_bowers.open_bidding`. In the play, the value of a card is the mean, over all hands the opponent can
+still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
+two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4
 
 @kernel
 def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -> BidPlan:
-    """What `towerlab upcard --method pimc` recommends in both rounds, and its discard."""
+    """Return what `towerlab upcard --method pimc` recommends in both rounds, and its discard."""
     if is_dealer:
         return _dealer_bids(hand, up, rules, model)
     return _nondealer_bids(hand, up, rules, model)
@@ -113,7 +112,7 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
         sign: 1 if the non-dealer names, −1 if the dealer does; the value is then minus the non-dealer's.
         up: the up-card.
     """
-    best, best_worth, best_tricks, suit = PASS, 0.0, 0, 4
+    best, best_value, best_tricks, suit = PASS, 0.0, 0, 4
     slack = _EQUAL * named[0].sum()
     for row in range(2, -1, -1):
         suit -= 1 + (suit - 1 == up // 13)
@@ -121,9 +120,9 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
         for outcome in range(OUTCOMES):
             value += sign * named[row, outcome] * nondealer_values[outcome]
             tricks += sign * named[row, outcome] * outcome
-        if best == PASS or value > best_worth + slack or (value >= best_worth - slack and tricks > best_tricks):
-            best, best_worth, best_tricks = suit, value, tricks
-    return best, best_worth
+        if best == PASS or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
+            best, best_value, best_tricks = suit, value, tricks
+    return best, best_value
 
 
 # ------------------------------------------------------------------------------------- hands the opponent can hold
@@ -151,12 +150,12 @@ def gaps_between(unseen: int, others: int, gaps: Any) -> int:
 
 @kernel
 def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weights: Any) -> int:
-    """The hands that the opponent can hold, one for all that differ inside gaps.
+    """List the hands that the opponent can hold, one for all that differ inside gaps.
 
     Args:
         state: not one in which the opponent has no card left.
         gaps, gap_count: of `gaps_between`.
-        layouts, weights: filled: the hand, and how many it stands for.
+        layouts, weights: int64[MOST_LAYOUTS], filled: the hand, and how many it stands for.
 
     Returns:
         How many were filled in.
@@ -232,7 +231,16 @@ def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any
 
 @kernel
 def tricks_of_play(tables: TableArrays, state: InfoState, other: int, play: int, gaps: Any, gaps_used: int) -> int:
-    """Tricks still to come when the opponent holds `other` and this card is played."""
+    """Return the tricks still to come when a card is played.
+
+    Args:
+        tables: of the tablebase.
+        state: what the player knows.
+        other: the opponent's hand, all masks being in play order.
+        play: the card.
+        gaps: int64[MOST_GAPS], of `gaps_between`; read for a lead alone.
+        gaps_used: how many there are.
+    """
     if state.led == 0:
         return _lead_tricks(tables, state.hand, other, play, gaps, gaps_used)
     led = state.led
@@ -241,7 +249,9 @@ def tricks_of_play(tables: TableArrays, state: InfoState, other: int, play: int,
 
 @kernel
 def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
-    """Of some legal plays the one worth most over all hands the opponent can hold; then most tricks, then the lowest.
+    """Return the legal play of the highest value over all hands the opponent can hold.
+
+    Of equal ones that with most tricks counts, then the lowest.
 
     Args:
         plays: mask of the plays compared.
@@ -254,7 +264,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
     gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
     layouts = list_layouts(state, gaps, gap_count, model.layouts, model.weights)
-    best, best_worth, best_tricks = 0, 0.0, 0
+    best, best_value, best_tricks = 0, 0.0, 0
     while plays:
         play = lowest_bit(plays)
         plays ^= play
@@ -266,8 +276,8 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
             tricks += weight * more
             total += weight
         slack = _EQUAL * total
-        if best == 0 or value > best_worth + slack or (value >= best_worth - slack and tricks > best_tricks):
-            best, best_worth, best_tricks = play, value, tricks
+        if best == 0 or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
+            best, best_value, best_tricks = play, value, tricks
     return best
 
 
@@ -280,7 +290,7 @@ def _is_indifferent(state: InfoState, values: Any) -> bool:
 
 @kernel
 def pimc_play(state: InfoState, values: Any, model: Model) -> int:
-    """The card that is worth most."""
+    """Return the card of the highest value, in play order; arguments as for `best_of`."""
     return best_of(distinct_plays(state), state, values, model)
 
 
@@ -289,7 +299,7 @@ def pimc_play(state: InfoState, values: Any, model: Model) -> int:
 
 @kernel
 def cautious_play(state: InfoState, values: Any, model: Model) -> int:
-    """As `pimc_play`, but only among the cards that keep the best result which the claim prover shows to be safe.
+    """Return the card of `pimc_play` among those that keep the best result which the claim prover shows to be safe.
 
     Results in question: not being swept, the next deal, the sweep. Where none can be proved all cards are compared.
     """

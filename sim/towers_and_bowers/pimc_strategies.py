@@ -64,7 +64,7 @@ SAME_CALL: Final = 1e-8  # of calls that differ by less, by tricks only, the ear
 
 
 def weighted_pimc(game: HandGame, up_rank: int) -> Strategy:
-    """What PIMC does in a whole hand with layouts as likely as its own bidding makes them.
+    """Return the strategy of PIMC in a whole hand with layouts as likely as its own bidding makes them.
 
     Args:
         game: not mirrored; the payoffs are its own.
@@ -137,7 +137,7 @@ def _choose(shares: Floats, accepts: Bools) -> None:
 
 
 class Belief(NamedTuple):
-    """How likely a player takes the other's hands to be at the first lead of a contract.
+    """The probabilities that a player gives the other's hands at the first lead of a contract.
 
     Attributes:
         weighted: whether they differ; else nothing below is read.
@@ -162,8 +162,11 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
 
     Args:
         game, up_rank: which game, not mirrored.
-        bidding: the player's own, read if layouts are weighed.
+        bidding: float64[6, sets, 4], the player's own, read if layouts are weighed.
         weighted: whether layouts are as likely as this player's own bidding makes them.
+
+    Returns:
+        float64[play_size].
     """
     play, reach, sets = np.zeros(game.play_size), contract_reach(game, bidding), int(game.sets[game.cards])
     workspace, hands = Workspace(np.zeros(sets, dtype=np.int64), np.zeros(sets)), np.flatnonzero(game.dealt[:sets])
@@ -241,7 +244,7 @@ def _best_by_mean(
     gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
     count = _list_by_belief(game, state, seen, belief, table, workspace)
     total = workspace.weights[:count].sum()
-    best, best_worth, best_tricks = 0, 0.0, 0.0
+    best, best_value, best_tricks = 0, 0.0, 0.0
     while plays:
         play = lowest_bit(plays)
         plays ^= play
@@ -250,9 +253,9 @@ def _best_by_mean(
             more = tricks_of_play(tables, state, workspace.layouts[layout], play, gaps, gap_count)
             value += workspace.weights[layout] * values[state.taken + more]
             tricks += workspace.weights[layout] * more
-        if best == 0 or _is_better(value, tricks, best_worth, best_tricks, total):
-            best, best_worth, best_tricks = play, value, tricks
-        elif not _is_better(best_worth, best_tricks, value, tricks, total):
+        if best == 0 or _is_better(value, tricks, best_value, best_tricks, total):
+            best, best_value, best_tricks = play, value, tricks
+        elif not _is_better(best_value, best_tricks, value, tricks, total):
             best |= play
     return best
 

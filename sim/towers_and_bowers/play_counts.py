@@ -1,4 +1,4 @@
-"""What each card takes from each hand that the opponent can hold, all cards seen afterwards: the reference of a review.
+"""The tricks of each card against each hand that the opponent can hold, all cards seen afterwards: for a review.
 
 As `perfect_information.best_of` compares plays, but for all of them, and hand by hand.
 """

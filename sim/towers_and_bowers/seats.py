@@ -60,7 +60,7 @@ class KernelPlayer:
         self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-        """What the player bids, discards or plays, as a record."""
+        """Return the bid, discard or play of the player, as a record."""
         if view.phase == Phase.PLAY:
             return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
         plan = self._planned or self._plan(view, random)
@@ -96,7 +96,7 @@ class KernelPlayer:
 
 
 def state_of(view: View) -> InfoState:
-    """What a player who is to play a card has seen, as the kernels take it."""
+    """Return what a player who is to play a card has seen, as the kernels take it."""
     assert view.trump is not None
     trump = view.trump
     pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
@@ -113,7 +113,7 @@ def state_of(view: View) -> InfoState:
 
 
 def history_of(view: View) -> History:
-    """How the hand has gone so far, as the kernels take it."""
+    """Return the bids and plays so far, as the kernels take them."""
     assert view.trump is not None
     assert view.up_card is not None
     cards = 0

@@ -49,7 +49,7 @@ _ALL_BUT_ONE = CARDS**12  # of thirteen cards, which an int64 holds; before the 
 
 
 def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, NDArray[np.float32]]) -> SolvedPlay:
-    """Solutions as kernels take them.
+    """Return solutions as kernels take them.
 
     Args:
         games: by hand size, 2 or 3, and rank of the up-card.
@@ -157,7 +157,7 @@ def _contract(history: History) -> int:
 
 @kernel
 def suit_beside(suit: int, up_suit: int) -> int:
-    """What a suit is called when that of the up-card is spades: its mate clubs, the lower of the others diamonds."""
+    """Return a suit's number when the up-card's is spades: its mate is clubs, the lower of the others diamonds."""
     if suit == up_suit or suit == 3 - up_suit:
         return UP_SUIT if suit == up_suit else UP_SUIT - 3
     return 1 if suit < 3 - suit else 2

@@ -66,7 +66,7 @@ class Cards(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What stays the same in a walk through one seat of a contract.
+    """The constants of a walk through one seat of a contract.
 
     Attributes:
         game: of the rank of the up-card, not mirrored.
@@ -150,7 +150,7 @@ def next_turn(around: Around, walk: Walk, play: Floats) -> bool:
 
 @kernel
 def _start_hand(around: Around, members: Ints, walk: Walk) -> None:
-    """What the player knows at the first lead; of the other's hand nothing is read."""
+    """Write what the player knows at the first lead; of the other's hand nothing is read."""
     cards, dealt, gone = around.cards, 0, NO_CARD
     for member in members:
         dealt |= 1 << cards.ids[member]
@@ -221,7 +221,7 @@ def play_on(depth: int, number: int, cards: Cards, walk: Walk) -> None:
 
 @kernel
 def entry_of(game: HandGame, contract: int, seat: int, discard: int, depth: int, cards: Cards, walk: Walk) -> int:
-    """Where the card tried at a depth stands in `Strategy.play`, -1 where there is no choice."""
+    """Return where the card tried at a depth stands in `Strategy.play`, -1 where there is no choice."""
     held, own = 0, walk.at[depth, HELD + seat]
     for card in range(OTHERS):
         held |= 1 << card if own & cards.masks[card] else 0

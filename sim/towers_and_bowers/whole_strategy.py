@@ -96,7 +96,7 @@ def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rule
 
 
 def _fill_asked(asked: Asked, around: Around, play: Floats) -> None:
-    """One seat of one contract: what the player says of each card, wherever there is a choice."""
+    """Write, of one seat of one contract, what the player says of each card, wherever there is a choice."""
     n, cards, is_dealer = around.game.cards, around.cards, around.seat == DEALER
     exchanges = is_dealer and around.contract <= DEALER_ACCEPTS
     at_once = max(1, _ROWS // (_MOST_TURNS[n] * (n if exchanges else 1)))
@@ -114,7 +114,7 @@ def _fill_asked(asked: Asked, around: Around, play: Floats) -> None:
 
 
 def _write_shares(asked: Asked, views: Views, entries: Ints, play: Floats) -> None:
-    """What the player says in hands with as many cards each, as many at a time."""
+    """Write what the player says, hands of one size at a time."""
     counts = np.bitwise_count(views.hand)
     for count in np.unique(counts):
         rows = counts == count

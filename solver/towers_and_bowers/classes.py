@@ -36,7 +36,7 @@ class UpCardClasses(NamedTuple):
 
 @functools.cache
 def up_card_classes(cards: int) -> UpCardClasses:
-    """All classes at one hand size: 752,862 of them at seven cards, 102 at one."""
+    """Return all classes at one hand size: 752,862 of them at seven cards, 102 at one."""
     beside = mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)
     every = [hands_from(mask_cards(DECK_24 & ~(1 << up)), cards) for up in beside]
     parts = [hands[(hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)] for hands in every]

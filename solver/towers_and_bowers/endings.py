@@ -5,8 +5,8 @@ other does not know and still has the up-card. Beside it stands a *range* a play
 sees it. Such an ending is a contract of the whole-hand game from its first lead on, of fewer cards, and is solved by
 the same passes (`solver.towers_and_bowers.whole_hand.update`); best responses of both sides say how far off it is.
 
-Where one player could have stayed out of the state (by other bids or plays), the solution for given ranges may be worth
-more to some hands of that player than they had. With `Outside` every hand of that player may take what it had instead
+Where one player could have stayed out of the state (by other bids or plays), the solution for given ranges may give
+some hands of that player more than they had. With `Outside` every hand of that player may take what it had instead
 of playing on (Burch, Johanson and Bowling, "Solving imperfect information games using decomposition", 2014): what is
 found for the other player then holds against whatever range comes.
 """
@@ -72,7 +72,7 @@ _SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
 @dataclass(frozen=True)
 class Ending:
-    """What both players know when cards are left to be played.
+    """A public state with cards left to be played: what both players know.
 
     Attributes:
         trump: the trump suit.
@@ -100,7 +100,7 @@ class Ending:
         return self.leader if self.led is None else 1 - self.leader
 
     def hidden(self, player: int) -> int:
-        """How many cards of a player's the other does not know, the card led included."""
+        """Return how many cards of a player's the other does not know, the card led included."""
         return self.cards - (player == DEALER and self.up_card is not None)
 
     def states(self, player: int) -> Ints:
@@ -136,7 +136,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Outside:
-    """What a player's hands had before the state was reached, and may take instead of playing on.
+    """The values that a player's hands had before the state was reached, and may take instead of playing on.
 
     Attributes:
         player: whose.
@@ -155,7 +155,7 @@ def solve_ending(
     outside: Outside | None = None,
     most: int = MOST_ITERATIONS,
 ) -> SolvedEnding:
-    """Equilibrium of an ending.
+    """Return the equilibrium of an ending.
 
     Args:
         ending: two cards each that nobody has led from, or three or four.
@@ -179,7 +179,7 @@ def solve_ending(
 def solve_consistently(
     ending: Ending, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
 ) -> SolvedEnding:
-    """Of the equilibria of an ending one in which no hand of either player wins more than it had.
+    """Return of the equilibria of an ending one in which no hand of either player wins more than it had.
 
     Args:
         ending, ranges, most: as in `solve_ending`.
@@ -279,7 +279,15 @@ class SolvedEnding:
         return sets * OTHERS + np.log2(self._bits(away)).astype(np.int64)
 
     def beside(self, player: int, weights: Floats) -> Floats:
-        """float64[states]: of each state of a player the summed weights of the other's that go with it."""
+        """Return of each state of a player the summed weights of the other's that go with it.
+
+        Args:
+            player: 0 the non-dealer, 1 the dealer.
+            weights: float64[states], of the other's states.
+
+        Returns:
+            float64[states].
+        """
         found: Floats = _beside(self._masks[player], self._masks[1 - player], weights)
         return found
 
@@ -362,7 +370,11 @@ class SolvedEnding:
         self.values = values[NONDEALER], values[DEALER]
 
     def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
-        """What both best responses to the strategies gain, added up, where the ranges are others than solved for."""
+        """Return the summed gain of both best responses where the ranges are others than solved for.
+
+        Args:
+            ranges: by player, float64[states].
+        """
         assert not self.game.uses_mirror
         other = copy.copy(self)
         other.ranges = [weights / weights.sum() for weights in ranges]
@@ -370,7 +382,7 @@ class SolvedEnding:
         return other.gain
 
     def joined(self, other: SolvedEnding) -> SolvedEnding:
-        """Both strategies where this one has the dealer's play and the other the non-dealer's."""
+        """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
         of_nondealer = owners(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
@@ -379,7 +391,7 @@ class SolvedEnding:
         return self
 
     def below(self, ending: Ending, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """The same strategies after some cards: values are those of best play from there on; None if nobody comes.
+        """Return the same strategies after some cards, None if nobody comes: values are of best play from there on.
 
         Args:
             ending: the state after the cards.
@@ -451,7 +463,7 @@ class SolvedEnding:
         return found
 
     def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
-        """How likely each card is played.
+        """Return how likely each card is played.
 
         Args:
             hand: what the player to move holds, as a printed mask.
@@ -532,16 +544,16 @@ class _Staying:
         self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
 
     def best(self, won: Floats) -> Floats:
-        """What the better of both wins."""
+        """float64[states]: the larger of `won` by playing on and of what staying out gives."""
         return np.maximum(won, self._had)
 
     def left(self) -> float:
-        """What the hands that stay out have, summed over pairs of hands."""
+        """Return the value of the hands that stay out, summed over pairs of hands."""
         return float(self._range @ ((1 - self.average()) * self._had))
 
 
 def _first_counted(iterations: int) -> int:
-    """What is learnt before counts for next to nothing in the averages of so many."""
+    """Return the first iteration that is averaged: what was learnt before counts for next to nothing."""
     return 2 * iterations // 5
 
 

@@ -1,7 +1,7 @@
 """Bidding when both players see all cards from the first bid on: the model behind `pimc` and W(n).
 
 With all cards in sight a layout matters only through the non-dealer's tricks in three contracts: the accepted one,
-and the named suits with most and fewest of them (`solver.towers_and_bowers.upcard`). What each bid is then worth
+and the named suits with most and fewest of them (`solver.towers_and_bowers.upcard`). The value of each bid then
 follows by backward induction over the four bids of RULES 1.3. All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
@@ -92,7 +92,7 @@ def open_bidding(
 
 
 def count_endings(counts: Ints, ending: Ending) -> Ints:
-    """int64[5]: counts of layouts, of the shape of `ending`, added up by how the hand ends."""
+    """int64[5]: counts of layouts, int64 of the shape of `ending`, added up by how the hand ends."""
     codes = np.broadcast_to(ending.code, counts.shape)
     return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
 
@@ -103,6 +103,9 @@ def value_of_endings(endings: Ints, next_deal: float, same_deal: float | None = 
     Args:
         endings: int64[..., 5].
         next_deal, same_deal: as for `open_bidding`.
+
+    Returns:
+        float64[...].
     """
     thrown_in = 0.0 if same_deal is None else 1 - same_deal
     won = (

@@ -1,17 +1,17 @@
-"""What every contract that an up-card can lead to yields, over every hand the opponent can hold (TB-9..13).
+"""The tricks of every contract that an up-card can lead to, over every hand the opponent can hold (TB-9..13).
 
 One player's view: the dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
 are one *layout*. For each layout the tablebase gives the tricks of the non-dealer (who always leads, TB-18) in the
 accepted contract, after the dealer's exchange, and in each of the three suits that can be named. All counts are of
 layouts and exact.
 
-Cards of the pool that stand next to each other in a suit, jacks apart, are worth the same whatever is trumps: only
+Cards of the pool that stand next to each other in a suit, jacks apart, have equal value whatever is trumps: only
 how many of such a *run* the opponent holds matters. One layout stands for all that differ inside runs, with their
 number as its weight.
 
-Because a hand's worth never falls with one's tricks, a layout matters to the bidding only through three numbers:
+Because a hand's value never falls with one's tricks, a layout matters to the bidding only through three numbers:
 tricks when the up-card is accepted, most and fewest tricks over the three suits (the non-dealer names the one, the
-dealer the other). The joint counts of these three are all that `analysis` needs, whatever the deal is worth.
+dealer the other). The joint counts of these three are all that `analysis` needs, whatever the value of a deal.
 """
 
 from __future__ import annotations
@@ -70,7 +70,17 @@ def count_for_nondealer(
     joint: Ints,
     named: Ints,
 ) -> None:
-    """Add one non-dealer's view to `joint` and `named`; `after_discard` is room for a byte a subset of the pool."""
+    """Add one non-dealer's view to `joint` and `named`.
+
+    Args:
+        tables: of the tablebase.
+        hand, up: the non-dealer's printed mask, and the up-card.
+        layouts, kept: int64[..], subsets of the pool as the dealer's hand and as what is kept of it.
+        allow_discard_upcard: option `allow_discard_upcard`.
+        after_discard: int8[2 ** len(pool)] or longer, workspace.
+        joint: int64[8, 8, 8], added to: as of `count_classes`.
+        named: int64[3, 8], added to: layouts by suit that can be named and the non-dealer's tricks.
+    """
     up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
     layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
@@ -97,7 +107,16 @@ def count_for_nondealer(
 def count_for_dealer(
     tables: TableArrays, hand: int, up: int, layouts: Ints, discards: Ints, joint: Ints, named: Ints, exchanged: Ints
 ) -> None:
-    """Add one dealer's view to `joint`, `named` and, a row a discard, `exchanged`."""
+    """Add one dealer's view to `joint`, `named` and `exchanged`.
+
+    Args:
+        tables: of the tablebase.
+        hand, up: the dealer's printed mask, and the up-card.
+        layouts: int64[..], subsets of the pool as the non-dealer's hand.
+        discards: int64[discards], card ids.
+        joint, named: as for `count_for_nondealer`.
+        exchanged: int64[discards, 8], added to: layouts by discard and the non-dealer's tricks.
+    """
     up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
     layouts = _distinct(layouts, linked)
@@ -184,7 +203,15 @@ def set_places(mask: int) -> Ints:
 def tricks_in_named_suits(
     tables: TableArrays, hand: int, up_suit: int, pool: Ints, layouts: Ints, hand_leads: bool
 ) -> NDArray[np.int8]:
-    """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange."""
+    """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange.
+
+    Args:
+        tables: of the tablebase.
+        hand, up_suit: a printed mask, and the suit turned down.
+        pool: int64[unseen], of `unseen_cards`.
+        layouts: int64[layouts], subsets of the pool as the other hand.
+        hand_leads: whether the hand leads, else the other.
+    """
     tricks = np.empty((3, layouts.shape[0]), dtype=np.int8)
     row = 0
     for trump in range(4):
@@ -215,7 +242,7 @@ def _add_counts(accepted: NDArray[np.int8], in_suit: NDArray[np.int8], weights: 
 
 @kernel
 def pool_runs(pool: Ints) -> int:
-    """Bit i: cards i and i + 1 of the pool are neighbours in a suit and no jacks, hence worth the same."""
+    """Bit i: cards i and i + 1 of a pool, int64[unseen], are neighbours in a suit, no jacks, hence equal in value."""
     linked = 0
     for place in range(pool.shape[0] - 1):
         card, following = pool[place], pool[place + 1]
@@ -263,7 +290,15 @@ def _choose(size: int, count: int) -> int:
 
 @kernel
 def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
-    """Play-order masks of every subset of either part of the pool: any subset of it is two look-ups."""
+    """Return play-order masks of every subset of either part of the pool: any subset of it is two look-ups.
+
+    Args:
+        pool: int64[unseen], of `unseen_cards`.
+        trump: a suit.
+
+    Returns:
+        int64[2 ** 10] of the first ten cards (of fewer where the pool has fewer), and int64[2 ** rest] of the rest.
+    """
     half = min(_LOW_PLACES, pool.shape[0])
     low = np.zeros(1 << half, dtype=np.int64)
     high = np.zeros(1 << (pool.shape[0] - half), dtype=np.int64)
@@ -278,5 +313,5 @@ def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
 
 @kernel
 def placed(places: int, low: Ints, high: Ints) -> int:
-    """The play-order mask of a subset of the pool."""
+    """Return the play-order mask of a subset of the pool; `low` and `high` of `pool_masks`."""
     return low[np.uint64(places & ((1 << _LOW_PLACES) - 1))] | high[np.uint64(places >> _LOW_PLACES)]  # type: ignore[no-any-return]

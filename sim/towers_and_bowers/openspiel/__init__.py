@@ -21,7 +21,7 @@ def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
         cards: hand size n, 1..7.
         up_card: for example ``"9S"``; empty if it is dealt too.
         deal_value: W(n - 1), the value of dealing the next hand to its dealer (`towerlab value`); without
-            a sweep, the hand is worth that or one minus it. Not read at n = 1.
+            a sweep, the value of the hand is that or one minus it. Not read at n = 1.
 
     Returns:
         The game. Utilities are P(win the tower) - 1/2, so that they sum to zero.

@@ -73,7 +73,7 @@ class TowersAndBowersGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no
         return TowersAndBowersState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> HandObserver:
-        """What a player knows, always with perfect recall.
+        """Return an observer of what a player knows, always with perfect recall.
 
         Raises:
             TowerlabError: another kind of observation.

@@ -1,4 +1,4 @@
-"""What a player knows of a hand, as the tensor and the string that OpenSpiel's algorithms read."""
+"""The knowledge of a player in a hand, as the tensor and the string that OpenSpiel's algorithms read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class HandObserver:
     """Observer in the sense of `open_spiel.python.observation`: all that a player knows, with perfect recall.
 
     Pieces of the tensor, float32, 1 where it is so: ``player`` (2); ``dealt``, ``held``, ``discard``, ``up`` (24 each,
-    by card of the pack); ``calls`` (4 × 6); ``plays`` (2n × 2 × 24: turn, player, card). The string tells the same.
+    by card of the pack); ``calls`` (4 × 6); ``plays`` (2n × 2 × 24: turn, player, card). The string holds the same.
     """
 
     def __init__(self, cards: int) -> None:
@@ -49,7 +49,7 @@ class HandObserver:
             self.dict["plays"][turn, who, NUMBERS[card]] = 1
 
     def string_from(self, state: Any, player: int) -> str:
-        """What the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
+        """Return what the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
         position: Position = state.position
         words = [f"p{player}", "dealt", mask_text(position.dealt[player])]
         words += [] if position.up == NO_CARD else ["up", card_text(position.up)]

@@ -83,7 +83,7 @@ class Position:
 
     @property
     def hands(self) -> tuple[int, int]:
-        """What non-dealer and dealer hold now, printed masks."""
+        """The cards of non-dealer and dealer now, printed masks."""
         return (self._printed(HELD), self._printed(HELD + 1)) if self.at else self.dealt
 
     @property

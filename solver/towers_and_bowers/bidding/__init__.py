@@ -9,9 +9,9 @@ rounds it to what ships, `layouts` answers for one hand against any bidding stra
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.solve import FLOOR, Solution, settle_second_round, solve_up_card
 from towerlab.solver.towers_and_bowers.bidding.strategies import (
+    ActionValues,
     BiddingStrategies,
     Exploitability,
-    Worth,
     evaluate,
     exploitability,
     payoffs,

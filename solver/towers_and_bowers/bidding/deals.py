@@ -58,7 +58,7 @@ class Deals(NamedTuple):
 
     @property
     def opponents(self) -> int:
-        """How many hands the other player can hold beside one's own."""
+        """The number of hands the other player can hold beside one's own."""
         return int((self.hands & self.hands[0] == 0).sum())
 
 
@@ -107,18 +107,18 @@ def make_deals(cards: int, up: int, pack: int = DECK_24, mirrored: bool = True) 
 
 
 def standing_hands(hands: Ints) -> Ints:
-    """The hand that stands for each, itself or its mirror image."""
+    """int64[hands]: the hand that stands for each printed mask, itself or its mirror image."""
     return np.where((hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS), hands, mirror(hands))
 
 
 def mirror(hands: Ints) -> Ints:
-    """Printed masks with diamonds and hearts swapped."""
+    """int64[hands]: printed masks with diamonds and hearts swapped."""
     both = SUIT_BITS << 13 | SUIT_BITS << 26
     return (hands & ~both) | (hands >> 13 & SUIT_BITS) << 26 | (hands >> 26 & SUIT_BITS) << 13
 
 
 def in_play_order(hands: Ints, trump: int) -> Ints:
-    """`games.cards.to_play_order` with bowers, of an array of masks: every card is moved once."""
+    """int64[hands]: `games.cards.to_play_order` with bowers, of printed masks; every card is moved once."""
     moved = np.zeros_like(hands)
     for card in mask_cards(DECK_24):
         moved |= (hands >> card & 1) * int(to_play_order(1 << card, trump, True))

@@ -29,7 +29,7 @@ class Paths(NamedTuple):
     named: Floats
 
     def likelihood(self, second_round: bool) -> float:
-        """How often the opponent lets it come to the asker's first or second decision."""
+        """Return how often the opponent lets it come to the asker's first or second decision."""
         return float((self.second if second_round else self.first).mean())
 
 
@@ -46,7 +46,7 @@ class NondealerBids:
     names: Floats
 
     def paths(self) -> Paths:
-        """To a dealing asker's decisions."""
+        """Return the paths to a dealing asker's decisions."""
         passes = 1 - self.accepts
         return Paths(passes, passes * self.names[:, 3], self.accepts, passes[:, None] * self.names[:, :3])
 
@@ -68,6 +68,6 @@ class DealerBids:
     left: Floats
 
     def paths(self) -> Paths:
-        """To the decisions of an asker who does not deal."""
+        """Return the paths to the decisions of an asker who does not deal."""
         passes = 1 - self.answers
         return Paths(np.ones(len(passes)), passes, self.answers, passes[:, None] * self.left)

@@ -43,7 +43,7 @@ def columns(cards: int) -> list[str]:
 
 
 def value_columns(cards: int) -> list[str]:
-    """What every call and discard is worth, where that is known: the order of
+    """Names of the values of every call and discard, where they are known, in the order of
     `solver.towers_and_bowers.whole_hand.call_values`.
 
     >>> value_columns(1)
@@ -55,7 +55,7 @@ def value_columns(cards: int) -> list[str]:
 
 
 def pack(strategies: BiddingStrategies) -> Shares:
-    """uint16[classes, 2 n + 9]."""
+    """uint16[classes, 2 n + 9]: strategies rounded, in the order of `columns`."""
     parts = []
     for _, array in strategies.arrays():
         choice = np.where(array < RARE, 0.0, np.where(array > 1 - RARE, 1.0, array))
@@ -67,7 +67,12 @@ def pack(strategies: BiddingStrategies) -> Shares:
 
 
 def unpack(packed: Shares, cards: int) -> BiddingStrategies:
-    """The inverse of `pack`, as far as rounding allows."""
+    """Return the inverse of `pack`, as far as rounding allows.
+
+    Args:
+        packed: uint16[classes, 2 n + 9].
+        cards: n.
+    """
     places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
     accepts, names, discards, answers, own, left = (
         packed[:, first:last].astype(np.float64, order="C") for first, last in itertools.pairwise(places.tolist())
@@ -77,6 +82,14 @@ def unpack(packed: Shares, cards: int) -> BiddingStrategies:
 
 
 def floored(choice: Floats, floor: float) -> Floats:
-    """Probabilities of bids in the perturbed game: none below `floor`; the last axis are the bids."""
+    """Return probabilities of bids in the perturbed game, none below `floor`.
+
+    Args:
+        choice: float64[.., bids], adding up to one.
+        floor: least probability of every bid.
+
+    Returns:
+        float64[.., bids].
+    """
     raised: Floats = floor + (1 - floor * choice.shape[-1]) * choice
     return raised

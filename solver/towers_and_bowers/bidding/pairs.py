@@ -1,4 +1,4 @@
-"""Kernels of the bidding game: what pairs of hands yield, and what either side's actions are worth against the other.
+"""Kernels of the bidding game: the tricks of pairs of hands, and the values of either side's actions.
 
 A pair is a class of the non-dealer and a hand of the dealer that share no card. Its *code* holds the non-dealer's
 tricks in every contract, three bits each: after each of the dealer's n discards, then with clubs, diamonds, hearts
@@ -45,8 +45,8 @@ def make_pairs(deals: Deals, rows: Ints, others: Ints, keep_one_in: int = 1) -> 
 
     Args:
         deals: the hands.
-        rows: classes of the non-dealer.
-        others: hands of the dealer.
+        rows: int64[rows], classes of the non-dealer.
+        others: int64[..], hands of the dealer, as places in `Deals.hands`.
         keep_one_in: take one hand in so many, beginning at a pseudo-random one: a fixed sample.
     """
     start = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -61,7 +61,7 @@ def make_pairs(deals: Deals, rows: Ints, others: Ints, keep_one_in: int = 1) -> 
 
 @kernel
 def first_place(held: int, keep_one_in: int) -> int:
-    """Where to begin when one hand in so many is looked at: a fixed choice that differs between hands."""
+    """Return where to begin when one hand in so many is looked at: a fixed choice that differs between hands."""
     mixed = ((held >> 7) * 2654435761 + (held & 127) * 40503) & 0x7FFFFFFF
     mixed = ((mixed ^ (mixed >> 13)) * 1274126177) & 0x7FFFFFFF
     return (mixed ^ (mixed >> 16)) % keep_one_in
@@ -107,16 +107,16 @@ def _fill_pairs(
 
 
 @kernel
-def nondealer_values(pairs: Pairs, deals: Deals, dealer: Floats, worth: tuple[Floats, Floats], values: Floats) -> None:
-    """Add what each action of the non-dealer yields, summed over the pairs.
+def nondealer_values(pairs: Pairs, deals: Deals, dealer: Floats, payoff: tuple[Floats, Floats], values: Floats) -> None:
+    """Add the value of each action of the non-dealer, summed over the pairs.
 
     Args:
         pairs, deals: of which hands.
         dealer: float64[classes, 2 n + 4], the probabilities of playing to each action (`strategies.dealer_reach`).
-        worth: two float64[8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
+        payoff: two float64[8], the non-dealer's value by tricks when the non-dealer, or the dealer, is the bidder.
         values: float64[classes, 6], added to.
     """
-    (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
+    (rows, start, other, code), (as_bidder, as_defender) = pairs, payoff
     row_of, mirrored, cards = deals.row, deals.mirrored, deals.cards
     for index in range(rows.shape[0]):
         accepted, answered, first, second, third, again = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -150,16 +150,16 @@ def nondealer_values(pairs: Pairs, deals: Deals, dealer: Floats, worth: tuple[Fl
 
 
 @kernel
-def dealer_values(pairs: Pairs, deals: Deals, nondealer: Floats, worth: tuple[Floats, Floats], values: Floats) -> None:
+def dealer_values(pairs: Pairs, deals: Deals, nondealer: Floats, payoff: tuple[Floats, Floats], values: Floats) -> None:
     """Add what each action of the dealer leaves the non-dealer, summed over the pairs and the hands of a class.
 
     Args:
-        pairs, deals, worth: as for `nondealer_values`.
+        pairs, deals, payoff: as for `nondealer_values`.
         nondealer: float64[classes, 6], the probabilities of playing to each action (`strategies.nondealer_reach`).
         values: float64[classes, 2 n + 4], added to: discards after the non-dealer's acceptance, discards after
             the dealer's own, a pass after which the non-dealer names, and each suit the dealer is left to name.
     """
-    (rows, start, other, code), (as_bidder, as_defender) = pairs, worth
+    (rows, start, other, code), (as_bidder, as_defender) = pairs, payoff
     row_of, mirrored, weights, cards = deals.row, deals.mirrored, deals.weights, deals.cards
     accepted, passed = np.empty(8), np.empty(8)
     for index in range(rows.shape[0]):

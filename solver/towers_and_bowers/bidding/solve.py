@@ -29,8 +29,8 @@ from towerlab.solver.towers_and_bowers.bidding.pairs import (
     nondealer_values,
 )
 from towerlab.solver.towers_and_bowers.bidding.strategies import (
+    ActionValues,
     BiddingStrategies,
-    Worth,
     all_sums,
     best_dealer_value,
     best_nondealer_value,
@@ -86,19 +86,19 @@ def solve_up_card(
         steps: of each run over active classes.
         rounds: runs over active classes at most, after the first over a sample; each begins with a pass over all pairs.
     """
-    worth = payoffs(deals.cards, next_deal)
+    payoff = payoffs(deals.cards, next_deal)
     learner = _Learner(deals, uniform(deals), floor)
     everyone = rows_of(deals.classes), rows_of(deals.hands)
     pairs = len(deals.classes) * deals.opponents
     keep_one_in = min(_SPARSEST, -(-2 * pairs // MOST_PAIRS)) if pairs > MOST_PAIRS else 1
-    _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, worth, steps)
+    _run(learner, everyone[0], make_pairs(deals, *everyone, keep_one_in), None, payoff, steps)
     found: list[float] = []
     active = np.zeros((2, len(deals.classes)), dtype=bool)
     while True:
         strategies = learner.average()
         if len(found) == rounds:
             break
-        sums = all_sums(deals, strategies, worth)
+        sums = all_sums(deals, strategies, payoff)
         values = per_deal(deals, *sums, deals.opponents)
         lost = (
             best_nondealer_value(values, floor) - nondealer_value(strategies, values),
@@ -116,7 +116,7 @@ def solve_up_card(
         others = np.flatnonzero(active[1][deals.row])
         chosen = make_pairs(deals, rows, others)
         learner.start_from(strategies)
-        _run(learner, rows, chosen, sums, worth, steps, np.flatnonzero(active[1]))
+        _run(learner, rows, chosen, sums, payoff, steps, np.flatnonzero(active[1]))
     return Solution(deals, learner.without_floors(strategies), tuple(found))
 
 
@@ -134,7 +134,7 @@ def settle_second_round(
         next_deal, floor: as in `solve_up_card`.
         steps: of learning.
     """
-    worth, learner, cards = payoffs(deals.cards, next_deal), _Learner(deals, strategies, floor), deals.cards
+    payoff, learner, cards = payoffs(deals.cards, next_deal), _Learner(deals, strategies, floor), deals.cards
     now, everyone = learner.now(), rows_of(deals.classes)
     dealers = (1 - now.answers)[deals.row] > _OFTEN * floor
     rows = (1 - now.accepts) * now.names[:, 3] > _OFTEN * floor
@@ -149,13 +149,13 @@ def settle_second_round(
         values = np.zeros((len(everyone), NONDEALER_COLUMNS))
         for pairs, weight in parts:
             part = np.zeros_like(values)
-            nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, part)
+            nondealer_values(pairs, deals, dealer_reach(learner.now()), payoff, part)
             values += weight * part
         learner.learn_as_reached("names", values[:, NAME:])
         leaves = np.zeros((len(everyone), 2 * cards + 4))
         for pairs, weight in parts:
             part = np.zeros_like(leaves)
-            dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, part)
+            dealer_values(pairs, deals, nondealer_reach(learner.now()), payoff, part)
             leaves += weight * part
         learner.learn_as_reached("left", -per_deal(deals, values, leaves, 1.0).dealer[:, 2 * cards + 1 :])
         learner.steps += 1
@@ -167,7 +167,7 @@ def _run(
     rows: Ints,
     pairs: Pairs,
     sums: tuple[Floats, Floats] | None,
-    worth: tuple[Floats, Floats],
+    payoff: tuple[Floats, Floats],
     steps: int,
     dealer_rows: Ints | None = None,
 ) -> None:
@@ -178,26 +178,26 @@ def _run(
     rest = [np.zeros(shape) for shape in shapes]
     opponents = float(deals.opponents)
     if sums is not None:  # what the pairs with a class at rest add stays as it is
-        nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, rest[0])
-        dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, rest[1])
+        nondealer_values(pairs, deals, dealer_reach(learner.now()), payoff, rest[0])
+        dealer_values(pairs, deals, nondealer_reach(learner.now()), payoff, rest[1])
         rest = [total - part for total, part in zip(sums, rest, strict=True)]
     for _ in range(steps):
         values = rest[0].copy()
-        nondealer_values(pairs, deals, dealer_reach(learner.now()), worth, values)
+        nondealer_values(pairs, deals, dealer_reach(learner.now()), payoff, values)
         learner.learn_nondealer(per_deal(deals, values, rest[1], opponents).nondealer, rows)
         values = rest[1].copy()
-        dealer_values(pairs, deals, nondealer_reach(learner.now()), worth, values)
+        dealer_values(pairs, deals, nondealer_reach(learner.now()), payoff, values)
         learner.learn_dealer(per_deal(deals, rest[0], values, opponents).dealer, dealer_rows)
         learner.steps += 1
 
 
-def _leads(deals: Deals, worth: Worth) -> tuple[Floats, Floats]:
-    """By how much accepting and passing differ, of each class of the non-dealer and of the dealer."""
+def _leads(deals: Deals, values: ActionValues) -> tuple[Floats, Floats]:
+    """Two float64[classes]: by how much accepting and passing differ, of the non-dealer and of the dealer."""
     cards = deals.cards
-    passing = worth.nondealer[:, PASS] + worth.nondealer[:, NAME:].max(1)
-    accepting = worth.dealer[:, cards : 2 * cards].min(1)
-    leaving = worth.dealer[:, 2 * cards] + worth.dealer[:, 2 * cards + 1 :].min(1)
-    return np.abs(worth.nondealer[:, ACCEPT] - passing), np.abs(accepting - leaving)
+    passing = values.nondealer[:, PASS] + values.nondealer[:, NAME:].max(1)
+    accepting = values.dealer[:, cards : 2 * cards].min(1)
+    leaving = values.dealer[:, 2 * cards] + values.dealer[:, 2 * cards + 1 :].min(1)
+    return np.abs(values.nondealer[:, ACCEPT] - passing), np.abs(accepting - leaving)
 
 
 class _Learner:
@@ -215,9 +215,9 @@ class _Learner:
 
     # ------------------------------------------------------------------------------------------------------- learning
 
-    def learn_nondealer(self, worth: Floats, rows: Ints) -> None:
+    def learn_nondealer(self, values: Floats, rows: Ints) -> None:
         """One update of the non-dealer's classes `rows` from the values of their actions."""
-        values = worth[rows]
+        values = values[rows]
         first, second = self.current["accepts"][rows], self.current["names"][rows]
         passing = values[:, PASS] + (second * values[:, NAME:]).sum(1)
         self._learn("accepts", rows, np.stack([values[:, ACCEPT], passing], axis=1))
@@ -225,9 +225,9 @@ class _Learner:
         self._average("accepts", rows, np.ones(len(rows)))
         self._average("names", rows, first[:, 1])
 
-    def learn_dealer(self, worth: Floats, rows: Ints) -> None:
+    def learn_dealer(self, values: Floats, rows: Ints) -> None:
         """As `learn_nondealer`; the values are the non-dealer's, so that the dealer wants little."""
-        cards, values = self.deals.cards, -worth[rows]
+        cards, values = self.deals.cards, -values[rows]
         own, left = values[:, cards : 2 * cards], values[:, 2 * cards + 1 :]
         accepting = (self.current["own_discards"][rows] * own).sum(1)
         passing = values[:, 2 * cards] + (self.current["left"][rows] * left).sum(1)

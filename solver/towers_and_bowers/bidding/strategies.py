@@ -1,4 +1,4 @@
-"""Strategies of the bidding game of one up-card, what they are worth, and how much a best response gains.
+"""Strategies of the bidding game of one up-card, the values of their actions, and what a best response gains.
 
 Everything is by class (`deals.Deals.classes`). Both sides have a strategy for every class: the non-dealer a first and
 a second call, the dealer a discard for each accepter, an answer to a pass, and the suit named when left to.
@@ -49,13 +49,13 @@ class BiddingStrategies:
     left: Floats
 
     def arrays(self) -> Iterator[tuple[str, Floats]]:
-        """Names and arrays."""
+        """Return the name and the array of each field."""
         return ((field.name, getattr(self, field.name)) for field in fields(self))
 
 
 @dataclass(frozen=True)
-class Worth:
-    """What each action is worth to the non-dealer in P(win the tower), given the cards of who acts; nothing rounded.
+class ActionValues:
+    """Values of each action to the non-dealer in P(win the tower), given the cards of who acts; nothing rounded.
 
     Attributes:
         nondealer: float64[classes, 6], columns of `pairs`: of a first pass only the part where the dealer accepts.
@@ -119,28 +119,44 @@ def dealer_reach(strategies: BiddingStrategies) -> Floats:
 
 
 def blocks_of(deals: Deals) -> list[Ints]:
-    """The classes of the non-dealer, as many at a time as their pairs fit into memory."""
+    """Return the classes of the non-dealer, int64[..] each, as many at a time as their pairs fit into memory."""
     size = max(1, PAIRS_AT_ONCE // deals.opponents)
     return np.split(rows_of(deals.classes), range(size, len(deals.classes), size))
 
 
 def all_sums(
-    deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats], done: Callable[[], None] | None = None
+    deals: Deals, strategies: BiddingStrategies, payoff: tuple[Floats, Floats], done: Callable[[], None] | None = None
 ) -> tuple[Floats, Floats]:
-    """Both over all pairs; `done` is told of every one of `blocks_of`."""
+    """Return the values of all actions, summed over all pairs.
+
+    Args:
+        deals, strategies: of which hands, and what is followed.
+        payoff: two float64[8], of `payoffs`.
+        done: called after each of `blocks_of`.
+
+    Returns:
+        float64[classes, 6] of `pairs.nondealer_values` and float64[classes, 2 n + 4] of `pairs.dealer_values`.
+    """
     nondealer = np.zeros((len(deals.classes), NONDEALER_COLUMNS))
     dealer = np.zeros((len(deals.classes), 2 * deals.cards + 4))
     for rows in blocks_of(deals):
         pairs = make_pairs(deals, rows, rows_of(deals.hands))
-        nondealer_values(pairs, deals, dealer_reach(strategies), worth, nondealer)
-        dealer_values(pairs, deals, nondealer_reach(strategies), worth, dealer)
+        nondealer_values(pairs, deals, dealer_reach(strategies), payoff, nondealer)
+        dealer_values(pairs, deals, nondealer_reach(strategies), payoff, dealer)
         if done is not None:
             done()
     return nondealer, dealer
 
 
-def per_deal(deals: Deals, nondealer: Floats, dealer: Floats, opponents: float) -> Worth:
-    """Sums over pairs as means over the hands the other can hold."""
+def per_deal(deals: Deals, nondealer: Floats, dealer: Floats, opponents: float) -> ActionValues:
+    """Return sums over pairs as means over the hands the other can hold.
+
+    Args:
+        deals: the hands.
+        nondealer: float64[classes, 6], as of `all_sums`.
+        dealer: float64[classes, 2 n + 4], as of `all_sums`.
+        opponents: how many hands the other can hold.
+    """
     means = dealer / (deals.weights[:, None] * opponents)
     own, cards = deals.own_mirror, deals.cards
     if len(own):  # only one of the two mirrored ways to meet such a hand has been looked at
@@ -150,50 +166,50 @@ def per_deal(deals: Deals, nondealer: Floats, dealer: Floats, opponents: float) 
             means[own, first : first + cards] = (block + np.take_along_axis(block, partner, 1)) / 2
         both = means[own, 2 * cards + 2 : 2 * cards + 4].mean(1)
         means[own, 2 * cards + 2] = means[own, 2 * cards + 3] = both
-    return Worth(nondealer / opponents, means)
+    return ActionValues(nondealer / opponents, means)
 
 
 def evaluate(
-    deals: Deals, strategies: BiddingStrategies, worth: tuple[Floats, Floats], done: Callable[[], None] | None = None
-) -> Worth:
-    """What every action is worth against the strategies, over every pair of hands; `done` as in `all_sums`."""
-    return per_deal(deals, *all_sums(deals, strategies, worth, done), deals.opponents)
+    deals: Deals, strategies: BiddingStrategies, payoff: tuple[Floats, Floats], done: Callable[[], None] | None = None
+) -> ActionValues:
+    """Return the value of every action against the strategies, over all pairs of hands; arguments as for `all_sums`."""
+    return per_deal(deals, *all_sums(deals, strategies, payoff, done), deals.opponents)
 
 
 # ---------------------------------------------------------------------------------------------------- best responses
 
 
-def exploitability(deals: Deals, strategies: BiddingStrategies, worth: Worth) -> Exploitability:
-    """How much best responses gain, given what every action is worth against the strategies."""
+def exploitability(deals: Deals, strategies: BiddingStrategies, values: ActionValues) -> Exploitability:
+    """Return what best responses gain, given the values of every action against the strategies (`evaluate`)."""
     share = deals.weights / deals.weights.sum()
-    value = share @ nondealer_value(strategies, worth)
-    best = share @ best_nondealer_value(worth)
-    least = share @ best_dealer_value(deals.cards, worth)
+    value = share @ nondealer_value(strategies, values)
+    best = share @ best_nondealer_value(values)
+    least = share @ best_dealer_value(deals.cards, values)
     return Exploitability(float(value), float(best - value), float(value - least))
 
 
-def nondealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
+def nondealer_value(strategies: BiddingStrategies, values: ActionValues) -> Floats:
     """float64[classes]: the value to the non-dealer of following the strategy."""
-    value: Floats = (nondealer_reach(strategies) * worth.nondealer).sum(1)
+    value: Floats = (nondealer_reach(strategies) * values.nondealer).sum(1)
     return value
 
 
-def dealer_value(strategies: BiddingStrategies, worth: Worth) -> Floats:
+def dealer_value(strategies: BiddingStrategies, values: ActionValues) -> Floats:
     """float64[classes]: the non-dealer's value when the dealer follows the strategy, by the dealer's class."""
-    value: Floats = (dealer_reach(strategies) * worth.dealer).sum(1)
+    value: Floats = (dealer_reach(strategies) * values.dealer).sum(1)
     return value
 
 
-def best_nondealer_value(worth: Worth, floor: float = 0.0) -> Floats:
+def best_nondealer_value(values: ActionValues, floor: float = 0.0) -> Floats:
     """float64[classes]: the most the non-dealer can get, making every bid at least with a floor."""
-    value = worth.nondealer
-    passing = value[:, PASS] + _most(value[:, NAME:], floor)
-    return _most(np.stack([value[:, ACCEPT], passing], axis=1), floor)
+    own = values.nondealer
+    passing = own[:, PASS] + _most(own[:, NAME:], floor)
+    return _most(np.stack([own[:, ACCEPT], passing], axis=1), floor)
 
 
-def best_dealer_value(cards: int, worth: Worth, floor: float = 0.0) -> Floats:
+def best_dealer_value(cards: int, values: ActionValues, floor: float = 0.0) -> Floats:
     """float64[classes]: the least the dealer can leave the non-dealer, making every bid at least with a floor."""
-    own = -worth.dealer
+    own = -values.dealer
     passing = own[:, 2 * cards] + _most(own[:, 2 * cards + 1 :], floor)
     answers = np.stack([own[:, cards : 2 * cards].max(1), passing], axis=1)
     least: Floats = -(own[:, :cards].max(1) + _most(answers, floor))
@@ -232,5 +248,5 @@ def symmetric(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
 
 
 def rows_of(hands: Ints) -> Ints:
-    """All places of an array."""
+    """int64[len(hands)]: all places of an array."""
     return np.arange(len(hands))

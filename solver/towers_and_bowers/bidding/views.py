@@ -1,4 +1,4 @@
-"""What every hand of a batch sees: the layouts of the other hand by the non-dealer's tricks, contract by contract.
+"""The views of a batch of hands: the layouts of the other hand by the non-dealer's tricks, contract by contract.
 
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
 the weight with which that leads to a contract. Weights are read from arrays over all hands of that size, by
@@ -146,7 +146,7 @@ def nondealer_views(
     allow_discard_upcard: bool = False,
     fits: Bools | None = None,
 ) -> NondealerViews:
-    """What hands of the non-dealer see.
+    """Return the views of hands of the non-dealer.
 
     Args:
         hands: int64[rows], printed masks of one size n.
@@ -177,7 +177,7 @@ def dealer_views(
     allow_discard_upcard: bool = False,
     fits: Bools | None = None,
 ) -> DealerViews:
-    """What hands of the dealer see; the arguments are those of `nondealer_views`."""
+    """Return the views of hands of the dealer; the arguments are those of `nondealer_views`."""
     hands, cards, rows = np.ascontiguousarray(hands), int(hands[0]).bit_count(), len(hands)
     floats: list[Any] = [np.zeros((rows, size, OUTCOMES)) for size in (cards, cards, 3, 3)]
     shapes = (cards + allow_discard_upcard, OUTCOMES), (OUTCOMES,), (THROWN_IN + 1,), (3, OUTCOMES)
@@ -234,7 +234,7 @@ def _classes(cards: int) -> _Classes:
 
 
 def places_of(masks: Ints, cards: int) -> Ints:
-    """int64[len(masks), cards], the bits of every mask from the lowest."""
+    """int64[len(masks), cards]: the bits of every mask, int64[..] of as many bits each, from the lowest."""
     found, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
     for place in range(cards):
         low = left & -left

@@ -23,7 +23,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 
 
 def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, BiddingStrategies]:
-    """Bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
+    """Return bidding and discards by class: mirrored hands share the strategy of the one that stands for both."""
     deals = make_deals(game.cards, 13 * UP_SUIT + rank)
     numbers = numbers_of(game, rank)
     bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
@@ -42,9 +42,13 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
 def as_strategy(
     game: HandGame, rank: int, deals: Deals, bidding: BiddingStrategies, play: Floats, floor: float = 0.0
 ) -> Strategy:
-    """The other way: bidding by class as the strategy of every hand, each call made at least with the floor.
+    """Return bidding by class as the strategy of every hand, each call made at least with the floor.
 
-    The play given goes with it.
+    Args:
+        game, rank: which game.
+        deals, bidding: of `by_class`.
+        play: float64[play_size], taken over as `Strategy.play`.
+        floor: least probability of every call.
     """
     numbers = numbers_of(game, rank)
     full = np.zeros((6, int(game.sets[game.cards]), 4))

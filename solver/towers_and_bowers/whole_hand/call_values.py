@@ -28,7 +28,7 @@ _BONUS: Final = 1e-8  # what a number of tricks pays more while it is counted
 
 
 def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, dealers: Floats) -> Floats:
-    """P(win the tower) after each call or discard, for the player who makes it, with best play from there on.
+    """Return P(win the tower) after each call or discard, for the player who makes it, with best play from there on.
 
     Args:
         game: the hand.
@@ -69,7 +69,7 @@ def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, d
 
 
 def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
-    """How far the calls of the dealer, and of the non-dealer, lead to each contract.
+    """Return how far the calls of the dealer, and of the non-dealer, lead to each contract.
 
     Args:
         game: the hand.
@@ -126,7 +126,7 @@ def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats])
 
 
 def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> dict[str, float]:
-    """What best replies of both players gain together in each part of the hand, given that it comes there.
+    """Return what best replies of both players gain together in each part of the hand, given that it comes there.
 
     Args:
         game, bidding, plays: as for `contract_table`.

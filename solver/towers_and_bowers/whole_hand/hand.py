@@ -41,7 +41,7 @@ MOST_ENTRIES: Final = 4
 
 
 class BiddingArrays(NamedTuple):
-    """What bidding and discarding have learnt, each float64[6, sets, 4], and the strategy in hand."""
+    """Regrets, averages, current strategy and action values of bids and discards, each float64[6, sets, 4]."""
 
     regrets: Floats
     averages: Floats
@@ -51,7 +51,7 @@ class BiddingArrays(NamedTuple):
 
 @kernel
 def entries_of(decision: int, cards: int) -> int:
-    """How many actions a decision has."""
+    """Return the number of actions of a decision."""
     if decision >= DISCARD:
         return cards
     return 4 if decision == SECOND_CALL else 3 if decision == LAST_CALL else 2
@@ -107,7 +107,17 @@ def _raise_to_one(game: HandGame, reach: Floats) -> float:
 def update_bidding(
     game: HandGame, updated: int, weights: Weights, bidding: BiddingArrays, contract_values: Floats
 ) -> float:
-    """What the values of the contracts teach one player; the value of the hand, summed over deals, to a non-dealer."""
+    """Update one player's bidding from the values of the contracts.
+
+    Args:
+        game, weights: of which hand, and of the iteration.
+        updated: whose bidding.
+        bidding: updated in place.
+        contract_values: float64[8, sets × discards], of `play_contracts`.
+
+    Returns:
+        The value of the hand to the non-dealer, summed over deals; 0 for a dealer.
+    """
     if updated == NONDEALER:
         return _update_nondealer(game, weights, bidding, contract_values)
     _update_dealer(game, weights, bidding, contract_values)
@@ -158,7 +168,7 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
 
 @kernel
 def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
-    """Where an action's image stands among the actions of the mirrored hand."""
+    """Return where an action's image stands among the actions of the mirrored hand."""
     if decision >= DISCARD:
         image = game.set_masks[game.cards, game.mirror_set[game.cards, hand]]
         return place_of(MIRRORED[game.members[game.cards, hand, entry]], image)
@@ -169,7 +179,13 @@ def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
 
 @kernel
 def first_reach(game: HandGame, contract: int, strategy: Floats, reach: Floats) -> None:
-    """Fill in both players' vectors at the first lead of a contract: float64[2, states]."""
+    """Fill in both players' vectors at the first lead of a contract.
+
+    Args:
+        game, contract: which hand, and 0..7.
+        strategy: float64[6, sets, 4], probabilities of the actions of each decision.
+        reach: float64[2, states], filled, by player.
+    """
     nondealer, dealer = reach[NONDEALER], reach[DEALER]
     dealer[:] = 0.0
     suit = (contract - NONDEALER_NAMES) % 3
@@ -205,7 +221,7 @@ def contract_reach(game: HandGame, bidding: Floats) -> Floats:
 
 @kernel
 def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
-    """Where a dealer's vector has the dealer who discards the card of that place in the hand."""
+    """Return where a dealer's vector has the dealer who discards the card of that place in the hand."""
     return int(game.kept[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
 
 

@@ -239,7 +239,15 @@ def deals(game: HandGame) -> int:
 
 
 def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
-    """`HandGame.last_payoffs` from the tricks that the non-dealer's cards win and the payoffs by tricks taken."""
+    """Return `HandGame.last_payoffs`.
+
+    Args:
+        wins: float64[8, 2, 24, 23], `HandGame.nondealer_wins`.
+        payoffs: float64[8, n + 1], `HandGame.payoffs`.
+
+    Returns:
+        float64[8, 2, n, 2, 24, 24].
+    """
     cards = payoffs.shape[1] - 1
     table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
     different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
@@ -252,7 +260,7 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
 
 
 def paying(game: HandGame, payoffs: Floats) -> HandGame:
-    """The same game with other `HandGame.payoffs`."""
+    """Return the same game with other `HandGame.payoffs`, float64[8, n + 1]."""
     return game._replace(payoffs=payoffs, last_payoffs=last_payoffs(game.nondealer_wins, payoffs))
 
 
@@ -283,11 +291,14 @@ def fill_rules(numbers: Mapping[int, int], trump: int, fields: Ints, wins: Float
 
 @functools.lru_cache(maxsize=64)
 def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """`sets`, `set_masks`, `members`, `join` of `HandGame`, of so many cards beside the up-card.
+    """Return `sets`, `set_masks`, `members`, `join` of `HandGame`, of so many cards beside the up-card.
 
     Args:
-        cards: 0..22 or fewer.
+        cards: how many numbers there are, 23 of a whole hand.
         largest: of how many cards sets are listed at most.
+
+    Returns:
+        int64[5], int64[5, most], int64[5, most, 4], int64[4, .., 23]; `most` is the number of the largest sets.
     """
     listed = [list(itertools.combinations(range(cards), size)) for size in range(largest + 1)]
     most = len(listed[-1])
@@ -308,7 +319,7 @@ def sets_of_cards(cards: int, largest: int) -> tuple[Ints, Ints, Ints, Ints]:
 
 @functools.lru_cache(maxsize=4)
 def mirror_sets(largest: int) -> Ints:
-    """`HandGame.mirror_set`, of sets of so many cards at most."""
+    """int64[5, most]: `HandGame.mirror_set`, of sets of so many cards at most."""
     sets, masks = sets_of_cards(OTHERS, largest)[:2]
     images = np.zeros_like(masks)
     for size, count in enumerate(sets):
@@ -327,7 +338,7 @@ def _kept(game: HandGame) -> Ints:
 
 
 def field_masks(fields: Ints) -> Ints:
-    """`HandGame.field_masks`."""
+    """int64[8, 5]: `HandGame.field_masks` from `HandGame.fields`, int64[8, 24]."""
     masks = np.zeros((CONTRACTS, TRUMPS + 1), dtype=np.int64)
     for contract, card in np.ndindex(fields.shape):
         masks[contract, fields[contract, card]] |= 1 << card

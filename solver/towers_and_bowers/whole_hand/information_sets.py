@@ -53,7 +53,7 @@ BIDS: Final = {  # the calls before each decision of the bidding, and what can b
 
 @dataclass(frozen=True)
 class InformationSet:
-    """What a player knows when it is the player's turn.
+    """The knowledge of a player whose turn it is.
 
     Attributes:
         player: 0 the non-dealer, 1 the dealer.
@@ -138,7 +138,7 @@ def actions_of(known: InformationSet) -> tuple[int | str, ...]:
 
 
 def information_sets(game: HandGame, up_rank: int) -> Iterator[InformationSet]:
-    """All of them, of bidding and play; hands that are played without a choice are left out."""
+    """Yield all of them, of bidding and play; hands that are played without a choice are left out."""
     numbers = card_numbers(up_rank)
     for decision in range(DECISIONS):
         if entries_of(decision, game.cards) > 1:
@@ -151,7 +151,7 @@ def information_sets(game: HandGame, up_rank: int) -> Iterator[InformationSet]:
 
 
 def probabilities(game: HandGame, up_rank: int, strategy: Strategy) -> Iterator[tuple[InformationSet, list[float]]]:
-    """Every information set with the probability of each action; uniform over legal cards where nothing is known."""
+    """Yield every information set with the probability of each action; uniform where nothing is known."""
     bidding = strategy.bidding.reshape(-1)
     for known in information_sets(game, up_rank):
         weights = (bidding if known.is_bidding else strategy.play)[list(known.entries)]

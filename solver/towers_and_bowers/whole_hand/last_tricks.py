@@ -1,7 +1,7 @@
 """The last two tricks of a hand, worked out at once for all hands: where nearly all of a pass is spent.
 
 Before them each player has two cards. The leader's and the follower's choice are the last ones; what is left is one
-card each. What a card is worth in the last trick against a vector of the other's last cards is a sum over pairs of
+card each. The value of a card in the last trick against a vector of the other's last cards is a sum over pairs of
 cards, from which the pairs that cannot be are taken out again: a card in two places.
 
 Pairs of cards are numbered as they are stored, one entry a pair and, for a dealer who took the up-card, a discard: the
@@ -94,10 +94,10 @@ class LastTricks(NamedTuple):
         same: the same where the leader's last card is what the follower has played.
         put: the same by the follower's last card and the row of the leader's.
         out: float[2, 24, 24], what is taken out of a follower's values for the own discard.
-        card_value: float[24, 24], what playing a card and keeping another is worth to the follower.
+        card_value: float[24, 24], the value to the follower of playing a card and keeping another.
         played: float[24, 24], how often the follower does that; `played_by_row` by discard too.
         kept: float[2, 24], sums by who takes the trick and what the follower keeps.
-        worth: float[24, 24], what the leader's last card is worth, by discard.
+        last_value: float[24, 24], the value of the leader's last card, by discard.
     """
 
     leader: Pairs
@@ -118,7 +118,7 @@ class LastTricks(NamedTuple):
     played: AnyFloats
     played_by_row: AnyFloats
     kept: AnyFloats
-    worth: AnyFloats
+    last_value: AnyFloats
 
 
 def make_last_tricks(kind: type[Any]) -> LastTricks:
@@ -437,7 +437,7 @@ def _average(game: HandGame, play: PlayArrays, start: int, size: int, at: int, w
 def _learn(
     contract: int, node: int, start: int, size: int, at: int, weights: Weights, play: PlayArrays, p: Pairs
 ) -> None:
-    """Add the values of the choices to `value`, and what each card is worth more than the choice to its regret."""
+    """Add the values of the choices to `value`, and the gain of each card over the choice to its regret."""
     if weights.responds:
         for entry in range(at, at + size):
             p.value[entry] += max(p.of[0, entry], p.of[1, entry])
@@ -536,7 +536,7 @@ def _reach_after_lead(t: LastTricks) -> bool:
 
 @fast_kernel
 def _value_follows(t: LastTricks) -> None:
-    """What each card of each pair is worth to the follower: `of`."""
+    """Fill `of` with the value of each card of each pair to the follower."""
     p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
     count, pairs, rows, gone = p.size[_COUNT], p.size[_NUMBER], p.size[_ROWS], t.led[_GONE]
     for w in range(2):
@@ -632,7 +632,7 @@ def _count_follows(t: LastTricks) -> None:
 
 @fast_kernel
 def _value_last_cards(t: LastTricks) -> None:
-    """What the leader's last card is worth: `worth`."""
+    """Fill `last_value` with the value of the leader's last card."""
     p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
     count, rows = p.size[_COUNT], p.size[_ROWS]
     for w in range(2):
@@ -654,7 +654,7 @@ def _value_last_cards(t: LastTricks) -> None:
                 taken += t.played[own, j] * t.same[w, own, j]
             total -= taken
         for r in range(lead_rows):
-            t.worth[x, r] = total
+            t.last_value[x, r] = total
     if rows > 1:
         for r in range(CARDS):
             t.by_row[r] = ZERO
@@ -666,7 +666,7 @@ def _value_last_cards(t: LastTricks) -> None:
                         t.by_row[r] += t.played_by_row[i, j, r] * t.put[w, j, r]
         for x in range(leads):
             if t.leader.cards[x] != UP_CARD:
-                t.worth[x, 0] -= t.by_row[t.row_of[t.leader.cards[x]]]
+                t.last_value[x, 0] -= t.by_row[t.row_of[t.leader.cards[x]]]
     if lead_rows > 1:
         for i in range(count):
             row, w = t.row_of[p.cards[i]], t.wins[i]
@@ -677,24 +677,24 @@ def _value_last_cards(t: LastTricks) -> None:
                 own = p.place[t.leader.cards[x]]
                 if own >= 0:
                     total -= t.played[own, i] * t.same[t.wins[own], own, i]
-                t.worth[x, row] -= total
+                t.last_value[x, row] -= total
 
 
 @fast_kernel
 def _give_lead(t: LastTricks) -> None:
-    """The values of the last cards as those of the card led."""
+    """Write the values of the last cards as those of the card led."""
     p, c = t.leader, t.led[_LEAD]
     leads, rows = p.size[_COUNT], p.size[_ROWS]
     for x in range(leads):
         pair, led = p.number[x, c], 1 if c > x else 0
         if pair >= 0:
             for r in range(rows):
-                p.of[led, pair * rows + r] = t.worth[x, r]
+                p.of[led, pair * rows + r] = t.last_value[x, r]
 
 
 @fast_kernel
 def _mirror_leads(game: HandGame, t: LastTricks) -> None:
-    """What leading a diamond is worth, leading its heart is to the mirrored hand."""
+    """Copy the value of leading a diamond to that of leading its heart from the mirrored hand."""
     p, leads, rows = t.leader, t.leader.size[_COUNT], t.leader.size[_ROWS]
     for c in range(leads):
         if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
@@ -714,7 +714,7 @@ def _mirror_leads(game: HandGame, t: LastTricks) -> None:
 def _return(
     game: HandGame, contract: int, depth: int, player: int, of_diamonds: bool, work: Workspace, p: Pairs, t: LastTricks
 ) -> None:
-    """Add the values of the pairs to those of the hands; what a diamond led is worth, its heart is to the image."""
+    """Add the values of the pairs to those of the hands; the value of a diamond led is its heart's to the image."""
     rows = p.size[_ROWS]
     for pair in range(p.size[_NUMBER]):
         a, b = p.cards[p.low[pair]], p.cards[p.high[pair]]

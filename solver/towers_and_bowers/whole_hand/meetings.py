@@ -1,7 +1,7 @@
-"""What happens when two given strategies of the whole hand meet, exact: the value, and what each choice costs.
+"""Two given strategies of the whole hand against each other, exact: the value, and what each choice costs.
 
 Nothing is learnt: a strategy is written where regrets stand, so that matching regrets gives it back, and one pass of
-`solver.towers_and_bowers.whole_hand.update` adds what each action is worth more than the mix. All games here are not
+`solver.towers_and_bowers.whole_hand.update` adds the gain of each action over the mix. All games here are not
 mirrored: of two hands that differ by swapping diamonds and hearts each has its own strategy.
 """
 

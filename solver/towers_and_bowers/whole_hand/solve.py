@@ -122,7 +122,7 @@ class PlayPasses:
         list(self._both(play_bidders, (NONDEALER, DEALER)))
 
     def best_plays(self, bidding: Floats, responder: int) -> Floats:
-        """What the best play of each contract wins with each hand against the average play so far.
+        """Return what the best play of each contract wins with each hand against the average play so far.
 
         The passes that learn find it for all hands at once.
 
@@ -177,7 +177,7 @@ class HandSolver:
 
     @property
     def play(self) -> PlayArrays:
-        """What play has learnt."""
+        """Regrets and averages of the play."""
         return self.passes.play
 
     def bids(self) -> Floats:
@@ -185,13 +185,13 @@ class HandSolver:
         return normalised(self.bidding.averages, self.game.cards)
 
     def strategy(self) -> Strategy:
-        """A copy of the average strategy so far."""
+        """Return a copy of the average strategy so far."""
         play = np.zeros(self.game.play_size)
         fill_play(self.game, self.play, play)
         return Strategy(self.bids(), play)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that a later run needs to go on from here to the identical result (`restore`)."""
+        """Return all that a later run needs to go on from here to the identical result (`restore`)."""
         return {
             "iterations": np.array(self.iterations),
             "value": np.array(self.value),
@@ -227,15 +227,15 @@ class HandSolver:
         return Weights(now, *self.schedule.factors(last), average, floor, False, floor > 0.0)
 
     def measure(self, floor: float = 0.0) -> Measured:
-        """How good the average strategy so far is; each call of a best reply is made at least with the floor."""
+        """Return the value and gains of the average strategy; each call of a best reply has at least the floor."""
         bids = self.bids()
         return measured(self.game, [self.passes.best_plays(bids, seat) for seat in (NONDEALER, DEALER)], floor)
 
 
 def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Measured:
-    """The value, and what best replies gain.
+    """Return the value, and what best replies gain.
 
-    The value lies between what both best replies leave; it is told as their middle.
+    The value lies between what both best replies leave; it is reported as their middle.
 
     Args:
         plays: float64[sets, 8, n] of both seats, what the best play of each contract wins (`PlayPasses.best_plays`).

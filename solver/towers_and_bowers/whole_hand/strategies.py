@@ -54,7 +54,7 @@ class Strategy(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What a hand may play.
+    """The legal cards of a hand, with the probability of each.
 
     Attributes:
         cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`), and how likely each
@@ -67,7 +67,15 @@ class Choices(NamedTuple):
 
 
 def normalised(bidding: Floats, cards: int) -> Floats:
-    """Averages of the bidding as probabilities; uniform where there are none."""
+    """Return averages of the bidding as probabilities; uniform where there are none.
+
+    Args:
+        bidding: float64[6, sets, 4], averages.
+        cards: hand size n.
+
+    Returns:
+        float64[6, sets, 4].
+    """
     probabilities = np.zeros_like(bidding)
     for decision in range(DECISIONS):
         entries = entries_of(decision, cards)
@@ -80,7 +88,15 @@ def normalised(bidding: Floats, cards: int) -> Floats:
 
 
 def over_others(game: HandGame, shares: Floats) -> Floats:
-    """float64[sets, ..]: sums over all the hands that the other may have beside each; `shares` by hand alike."""
+    """Return sums over all the hands that the other may have beside each.
+
+    Args:
+        game: the hand.
+        shares: float64[sets, columns], by the other's hand.
+
+    Returns:
+        float64[sets, columns].
+    """
     count = int(game.sets[game.cards])
     masks, dealt = game.set_masks[game.cards, :count], shares * game.dealt[:, None]
     blocks = (masks[first : first + _AT_ONCE, None] for first in range(0, count, _AT_ONCE))

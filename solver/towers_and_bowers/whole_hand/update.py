@@ -388,7 +388,7 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wo
 
 @fast_kernel
 def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
-    """What was found for a diamond holds for its heart, with all cards mirrored."""
+    """Carry what was found for a diamond over to its heart, with all cards mirrored."""
     actor, card = player_at(depth, work), MIRRORED[work.card[depth]]
     hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)

@@ -1,4 +1,4 @@
-"""What a walk over histories carries: weights of the iteration, what play has learnt, a workspace."""
+"""The state of a walk over histories: weights of the iteration, what play has learnt, a workspace."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fast_kernel(function: Function) -> Function:
 
 
 class Weights(NamedTuple):
-    """What the iteration in hand multiplies with.
+    """The factors of the iteration in hand.
 
     Attributes:
         iteration: its number, from 1.
@@ -63,7 +63,7 @@ class Weights(NamedTuple):
 
 
 class PlayArrays(NamedTuple):
-    """What play has learnt.
+    """Regrets and averages of the play.
 
     Attributes:
         regrets: float64[play_size], by history, set, card and discard (`hand_game.list_entries`).
@@ -175,7 +175,7 @@ def trick_winner(game: HandGame, contract: int, leader: int, led: int, card: int
 
 @lean_kernel
 def discounts_since(weights: Weights, since: int) -> tuple[float, float]:
-    """What positive and negative regrets that last changed in iteration `since` have missed before this one."""
+    """Return the discounts that positive and negative regrets last changed in iteration `since` have missed so far."""
     before = weights.iteration - 1
     positive = weights.positive_product[before] / weights.positive_product[since]
     return positive, weights.negative_product[before] / weights.negative_product[since]
