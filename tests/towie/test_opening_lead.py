@@ -17,7 +17,7 @@ CONTRACTS = ("3NT", "4H", "4SX", "5C", "6D", "2NTX", "1SXX")
 
 
 def test_to_8_opening_leads_are_counted_over_the_layouts_drawn() -> None:
-    """14 deals, every contract vulnerable and not: the hands are the leader's and dummy's six with 33 others, each card's tricks are DDS's."""
+    """Two deals a contract: hands are the leader's and dummy's six with 33 others, each card's tricks are DDS's."""
     random = np.random.default_rng(7)
     for number in range(2 * len(CONTRACTS)):
         cards = random.permutation(52)
