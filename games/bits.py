@@ -139,6 +139,12 @@ else:
 
 
 @kernel
+def nth_bit(mask: int, n: int) -> int:
+    """The n-th bit of a mask from the lowest, counted from 0, as a mask; 0 where there are no more than n."""
+    return deposit_bits(1 << n, mask)
+
+
+@kernel
 def list_cards(mask: int, cards: Ints) -> int:
     """Write the cards of a mask as numbers, lowest first, into int64[cards or more]; returns how many."""
     count = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from towerlab.games.bits import deposit_bits, popcount
+from towerlab.games.bits import nth_bit, popcount
 from towerlab.games.jit import kernel
 
 
@@ -17,7 +17,7 @@ def draw(random: Any, count: int) -> int:
 @kernel
 def random_card(cards: int, random: Any) -> int:
     """One of the cards of a mask, as a mask."""
-    return deposit_bits(1 << draw(random, popcount(cards)), cards)
+    return nth_bit(cards, draw(random, popcount(cards)))
 
 
 @kernel

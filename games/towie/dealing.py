@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.bits import deposit_bits, lowest_index
+from towerlab.games.bits import lowest_index, nth_bit
 from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
@@ -108,7 +108,7 @@ def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: I
     """
     place, suits_left = 0, 0b1111
     for count in range(HANDS, 0, -1):
-        suit = lowest_index(deposit_bits(1 << int(rng.random() * count), suits_left))
+        suit = lowest_index(nth_bit(suits_left, int(rng.random() * count)))
         suits_left ^= 1 << suit
         first = place
         for rank in range(12, -1, -1):

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from numpy.random import Generator
 
+from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit, highest_index, lowest_bit, popcount
 from towerlab.games.bowers.bidding import (
     CALLS,
@@ -343,8 +344,8 @@ def novice_card(sight: Sight) -> int:
 
 @kernel
 def _winners(sight: Sight) -> int:
-    """Legal cards that beat the best one so far: higher ones of its field, and trumps."""
-    return sight.legal & -sight.best & (field_of(sight.best, sight.trumps) | sight.trumps)
+    """Return the legal cards that beat the best one so far."""
+    return cards_that_beat(sight.legal, sight.best, sight.trumps)
 
 
 @kernel

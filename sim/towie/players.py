@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
 from towerlab.games.jit import kernel
@@ -232,7 +233,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
         count: cards on the table.
         unseen: play-order mask of cards that may still be played against this hand.
     """
-    winners = legal & -best & (field_of(best, trumps) | trumps)
+    winners = cards_that_beat(legal, best, trumps)
     low = cheapest(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
         return low

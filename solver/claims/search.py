@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import field_of
@@ -122,7 +123,7 @@ def promising(own: Ints, table: Sides, frame: Ints) -> int:
         return cards & -cards
     best_seat = frame[BEST_SEAT]
     ours = (table.claimant >> best_seat & 1) == (table.claimant >> turn & 1)
-    winners = cards & -best & (field_of(best, trumps) | trumps)  # higher ones of its field, and trumps
+    winners = cards_that_beat(cards, best, trumps)
     if wants and not ours and winners:
         ruffs = winners & ~led
         if ruffs and (turn == table.first or turn == table.second):

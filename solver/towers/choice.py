@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.bits import deposit_bits, lowest_index
+from towerlab.games.bits import lowest_index, nth_bit
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import (
     COLUMNS,
@@ -45,7 +45,7 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
         places *= hand[value] > 0
         if left < places:
-            return 8 * value + lowest_index(deposit_bits(1 << left, open_columns(table, value) | spans))
+            return 8 * value + lowest_index(nth_bit(open_columns(table, value) | spans, left))
         left -= places
     return -1
 
