@@ -524,14 +524,15 @@ def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unse
                 f"{table.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
                 "voids or fewer seen cards"
             )
+    if belief.layouts and (found == needed or (found > needed and table.seating.lies_out)):
+        return
     hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
     unfit = f"{found} cards are unseen, but {hands} in hand make {needed}; expected"
     if found > needed and not table.seating.lies_out:
         raise CardError(f"{unfit} the {found - needed} that have been played among the seen cards or in the history")
     if found < needed:
         raise CardError(f"{unfit} {needed - found} fewer among the seen cards and in the history")
-    if not belief.layouts:
-        raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
+    raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 
 def _who(table: Reading, seat: int) -> str:

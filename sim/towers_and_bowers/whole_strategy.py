@@ -9,7 +9,7 @@ with the up-card a spade.
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,16 +101,14 @@ def _fill_asked(asked: Asked, around: Around, play: Floats) -> None:
     exchanges = is_dealer and around.contract <= DEALER_ACCEPTS
     at_once = max(1, _ROWS // (_MOST_TURNS[n] * (n if exchanges else 1)))
     for first in range(0, len(around.hands), at_once):
-        seen, played = np.zeros((_ROWS, 6), dtype=np.int64), np.full((_ROWS, 2 * n), -1)
-        entries = np.zeros((_ROWS, n + 1), dtype=np.int64)
+        turns = new_turns(n, _ROWS)
         some = around._replace(hands=around.hands[first : first + at_once])
-        count = _list_turns(some, new_walk(n), seen, played, entries, play)
+        count = _list_turns(some, new_walk(n), turns, play)
         if count:
-            hand, discard, *rest = np.ascontiguousarray(seen[:count].T)
+            known = (array[:count] for array in turns[:-1])
             bidder = int(not nondealer_bids(around.contract))
-            known = (hand, discard, played[:count], *rest)
             views = Views(n, cards.up, str(Phase.PLAY), is_dealer, bidder, cards.trump, *known)
-            _write_shares(asked, views, entries[:count], play)
+            _write_shares(asked, views, turns.entries[:count], play)
 
 
 def _write_shares(asked: Asked, views: Views, entries: Ints, play: Floats) -> None:
@@ -156,16 +154,40 @@ def _fill_play(player: int, around: Around, model: Model, random: Any, walk: Wal
             walk.chosen[depth] = choose_card(player, walk.at[depth], model, random)
 
 
+class Turns(NamedTuple):
+    """The choices of a player, a row each: the arrays of `Views`, int64[rows], and where the cards' weights stand.
+
+    Attributes:
+        played: int64[rows, 2 n], -1 for none.
+        entries: int64[rows, n + 1], places in `Strategy.play` of the cards held, from the lowest.
+    """
+
+    hand: Ints
+    discard: Ints
+    played: Ints
+    legal: Ints
+    holds: Ints
+    unseen: Ints
+    taken: Ints
+    entries: Ints
+
+
+def new_turns(n: int, rows: int) -> Turns:
+    """Return room for so many."""
+    hand, discard, legal, holds, unseen, taken = np.zeros((6, rows), dtype=np.int64)
+    return Turns(
+        hand, discard, np.full((rows, 2 * n), -1), legal, holds, unseen, taken, np.zeros((rows, n + 1), dtype=np.int64)
+    )
+
+
 @kernel
-def _list_turns(around: Around, walk: Walk, seen: Ints, played: Ints, entries: Ints, play: Floats) -> int:
+def _list_turns(around: Around, walk: Walk, turns: Turns, play: Floats) -> int:
     """Every choice of a card with some hands, whatever the player has played before; returns how many there are.
 
     Args:
         around, walk: of which hands.
-        seen: int64[rows, 6], filled: `hand`, `discard`, `legal`, `holds`, `unseen`, `taken` of `Views`.
-        played: int64[rows, 2 n] of -1, filled, as of `Views`.
-        entries: int64[rows, n + 1], filled: places in `Strategy.play` of the cards held, from the lowest.
-        play: filled with ones at those places.
+        turns: filled.
+        play: filled with ones at the places of the cards.
     """
     cards, count = around.cards, 0
     while next_turn(around, walk, play):
@@ -175,21 +197,21 @@ def _list_turns(around: Around, walk: Walk, seen: Ints, played: Ints, entries: I
         walk.chosen[depth] = legal
         if legal & (legal - 1) == 0:
             continue
+        turns.hand[count] = to_printed(state.hand, cards.trump, True)
+        turns.discard[count] = NO_CARD if gone < 0 else cards.ids[gone]
         for place in range(depth):
-            played[count, place] = cards.ids[walk.card[place]]
-        seen[count, 0] = to_printed(state.hand, cards.trump, True)
-        seen[count, 1] = NO_CARD if gone < 0 else cards.ids[gone]
-        seen[count, 2] = to_printed(legal, cards.trump, True)
-        seen[count, 3] = to_printed(state.sure, cards.trump, True)
-        seen[count, 4] = to_printed(state.pool, cards.trump, True)
-        seen[count, 5] = state.taken
-        left = seen[count, 0]
+            turns.played[count, place] = cards.ids[walk.card[place]]
+        turns.legal[count] = to_printed(legal, cards.trump, True)
+        turns.holds[count] = to_printed(state.sure, cards.trump, True)
+        turns.unseen[count] = to_printed(state.pool, cards.trump, True)
+        turns.taken[count] = state.taken
+        left = turns.hand[count]
         for column in range(popcount(left)):
             for number in range(CARDS):
                 if cards.ids[number] == lowest_index(left):
                     walk.card[depth] = number
             entry = entry_of(around.game, around.contract, around.seat, gone, depth, cards, walk)
-            entries[count, column] = entry
+            turns.entries[count, column] = entry
             left &= left - 1
         walk.card[depth] = -1
         count += 1

@@ -63,7 +63,7 @@ class Pairs(NamedTuple):
         reach, comes: float[276 * 24], by pair and discard: how far the player's choices lead here, and how much has
             gone into its averages on the way here.
         share: how often the lower card is played.
-        of: float[2, 276 * 24], the values of playing the lower card, and the higher one; `value`: of the choice.
+        of_card: float[2, 276 * 24], the values of playing the lower card, and the higher one; `value`: of the choice.
     """
 
     size: Ints
@@ -75,7 +75,7 @@ class Pairs(NamedTuple):
     reach: AnyFloats
     comes: AnyFloats
     share: AnyFloats
-    of: AnyFloats
+    of_card: AnyFloats
     value: AnyFloats
 
 
@@ -197,7 +197,7 @@ def last_two_tricks(
         _mirror_shares(game, t.leader.size[_NUMBER], t.leader, t)
     if leader == updated:
         for entry in range(size):
-            t.leader.of[0, entry] = t.leader.of[1, entry] = ZERO
+            t.leader.of_card[0, entry] = t.leader.of_card[1, entry] = ZERO
     averages = weights.average > 0.0 and work.reachable[follower, depth]
     for field in range(1, TRUMPS + 1):
         suit = 0
@@ -248,7 +248,7 @@ def last_two_tricks(
                     _learn(contract, child, first, others, 0, weights, play, t.follower)
                     _learn(contract, child, second, chosen - others, others, weights, play, t.follower)
                     for entry in range(chosen, every):
-                        t.follower.value[entry] += t.follower.of[0, entry]
+                        t.follower.value[entry] += t.follower.of_card[0, entry]
                     if not weights.responds:
                         play.visited[contract, child] = weights.iteration
             else:
@@ -440,7 +440,7 @@ def _learn(
     """Add the values of the choices to `value`, and the gain of each card over the choice to its regret."""
     if weights.responds:
         for entry in range(at, at + size):
-            p.value[entry] += max(p.of[0, entry], p.of[1, entry])
+            p.value[entry] += max(p.of_card[0, entry], p.of_card[1, entry])
         return
     before, after = discounts_since(weights, play.visited[contract, node])
     now = weights.iteration
@@ -449,7 +449,7 @@ def _learn(
     positive, negative = number(before), number(after)
     regrets = play.regrets
     for entry in range(size):
-        share, low, high = p.share[at + entry], p.of[0, at + entry], p.of[1, at + entry]
+        share, low, high = p.share[at + entry], p.of_card[0, at + entry], p.of_card[1, at + entry]
         value = share * low + (ONE - share) * high
         p.value[at + entry] += value
         regret = regrets[start + entry]
@@ -536,7 +536,7 @@ def _reach_after_lead(t: LastTricks) -> bool:
 
 @fast_kernel
 def _value_follows(t: LastTricks) -> None:
-    """Fill `of` with the value of each card of each pair to the follower."""
+    """Fill `of_card` with the value of each card of each pair to the follower."""
     p, leads, lead_rows = t.follower, t.leader.size[_COUNT], t.leader.size[_ROWS]
     count, pairs, rows, gone = p.size[_COUNT], p.size[_NUMBER], p.size[_ROWS], t.led[_GONE]
     for w in range(2):
@@ -575,8 +575,8 @@ def _value_follows(t: LastTricks) -> None:
             t.card_value[i, gone] = ZERO
     if rows == 1:
         for pair in range(pairs):
-            p.of[0, pair] = t.card_value[p.low[pair], p.high[pair]]
-            p.of[1, pair] = t.card_value[p.high[pair], p.low[pair]]
+            p.of_card[0, pair] = t.card_value[p.low[pair], p.high[pair]]
+            p.of_card[1, pair] = t.card_value[p.high[pair], p.low[pair]]
         return
     for w in range(2):
         for j in range(count):
@@ -587,13 +587,13 @@ def _value_follows(t: LastTricks) -> None:
         first = pair * rows
         if k == gone or h == gone:
             for r in range(rows):
-                p.of[0, first + r] = p.of[1, first + r] = ZERO
+                p.of_card[0, first + r] = p.of_card[1, first + r] = ZERO
             continue
         low, high, wl, wh = t.card_value[k, h], t.card_value[h, k], t.wins[k], t.wins[h]
         for r in range(rows):
-            p.of[0, first + r] = low - t.out[wl, h, r]
-            p.of[1, first + r] = high - t.out[wh, k, r]
-        p.of[0, first + t.led[_GONE_ROW]] = p.of[1, first + t.led[_GONE_ROW]] = ZERO
+            p.of_card[0, first + r] = low - t.out[wl, h, r]
+            p.of_card[1, first + r] = high - t.out[wh, k, r]
+        p.of_card[0, first + t.led[_GONE_ROW]] = p.of_card[1, first + t.led[_GONE_ROW]] = ZERO
 
 
 @fast_kernel
@@ -689,7 +689,7 @@ def _give_lead(t: LastTricks) -> None:
         pair, led = p.number[x, c], 1 if c > x else 0
         if pair >= 0:
             for r in range(rows):
-                p.of[led, pair * rows + r] = t.last_value[x, r]
+                p.of_card[led, pair * rows + r] = t.last_value[x, r]
 
 
 @fast_kernel
@@ -707,7 +707,7 @@ def _mirror_leads(game: HandGame, t: LastTricks) -> None:
             led, image_led = 1 if c > x else 0, 1 if d > y else 0
             for r in range(rows):
                 s = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
-                p.of[image_led, p.number[y, d] * rows + s] = p.of[led, pair * rows + r]
+                p.of_card[image_led, p.number[y, d] * rows + s] = p.of_card[led, pair * rows + r]
 
 
 @fast_kernel
@@ -741,5 +741,5 @@ def _keep_card_values(game: HandGame, contract: int, depth: int, leader: int, wo
         low = 2 * _state(game, contract, leader, p.cards[p.low[pair]], p.cards[p.high[pair]])
         for r in range(rows):
             put = t.unseen[r] if rows > 1 else 0
-            work.card_values[depth, low + put] = p.of[0, pair * rows + r]
-            work.card_values[depth, low + discards + put] = p.of[1, pair * rows + r]
+            work.card_values[depth, low + put] = p.of_card[0, pair * rows + r]
+            work.card_values[depth, low + discards + put] = p.of_card[1, pair * rows + r]

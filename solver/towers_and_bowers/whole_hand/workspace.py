@@ -133,16 +133,30 @@ class Workspace(NamedTuple):
 def make_workspace(game: HandGame) -> Workspace:
     """Buffers for passes at one hand size."""
     widest, depths = int(most_states(game)), 2 * game.cards - 1
-    values, comes = np.zeros((2, depths, widest))
-    strategy, card_values = np.zeros((2, depths, widest * game.cards))
-    history, seen, leader, tricks, card, holds_up_card, rows = np.zeros((7, depths), dtype=np.int64)
-    reach_at, hidden, allowed = np.zeros((3, 2, depths), dtype=np.int64)
-    stored, step = np.zeros((2, depths, widest), dtype=np.int64)
-    unseen, groups = np.zeros((depths, CARDS), dtype=np.int64), np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
-    flags = np.zeros(4, dtype=np.bool_), np.zeros((2, depths), dtype=np.bool_)
-    found = np.zeros((2, depths, widest)), reach_at, values, strategy, card_values, comes, np.zeros(CARDS), flags[0]
-    way = history, seen, leader, tricks, card, holds_up_card, hidden, allowed
-    return Workspace(*found, *way, unseen, rows, groups, stored, step, flags[1])
+    return Workspace(
+        reach=np.zeros((2, depths, widest)),
+        reach_at=np.zeros((2, depths), dtype=np.int64),
+        values=np.zeros((depths, widest)),
+        strategy=np.zeros((depths, widest * game.cards)),
+        card_values=np.zeros((depths, widest * game.cards)),
+        comes=np.zeros((depths, widest)),
+        row=np.zeros(CARDS),
+        legal=np.zeros(4, dtype=np.bool_),
+        history=np.zeros(depths, dtype=np.int64),
+        seen=np.zeros(depths, dtype=np.int64),
+        leader=np.zeros(depths, dtype=np.int64),
+        tricks=np.zeros(depths, dtype=np.int64),
+        card=np.zeros(depths, dtype=np.int64),
+        holds_up_card=np.zeros(depths, dtype=np.int64),
+        hidden=np.zeros((2, depths), dtype=np.int64),
+        allowed=np.zeros((2, depths), dtype=np.int64),
+        unseen=np.zeros((depths, CARDS), dtype=np.int64),
+        rows=np.zeros(depths, dtype=np.int64),
+        groups=np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64),
+        stored=np.zeros((depths, widest), dtype=np.int64),
+        step=np.zeros((depths, widest), dtype=np.int64),
+        reachable=np.zeros((2, depths), dtype=np.bool_),
+    )
 
 
 @lean_kernel
