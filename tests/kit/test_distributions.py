@@ -1,4 +1,4 @@
-"""What is shipped: one package in the wheel, all that a reader needs in the sdist; a checkout with and without links."""
+"""What is shipped: one package in the wheel, all that a reader needs in the sdist; a checkout without links."""
 
 from __future__ import annotations
 
