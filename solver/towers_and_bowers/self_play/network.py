@@ -97,7 +97,7 @@ def write_network(path: Path, network: Network) -> None:
     }
     last = len(network.hidden)
     arrays |= {f"layer{last}_weight": network.weight, f"layer{last}_bias": network.bias}
-    numbers = {
+    numbers: dict[str, Any] = {
         name: np.asarray(array, np.float16 if "weight" in name else np.float32) for name, array in arrays.items()
     }
     np.savez_compressed(path, **numbers)
@@ -123,7 +123,7 @@ def action_probabilities(policy: Network, state: State, temperature: float = 1.0
     if len(open_rows):
         chosen = State(*(array[open_rows] for array in state))
         shares[open_rows] = softmax(policy.outputs(inputs(chosen)) / temperature, possible[open_rows])
-    return shares
+    return np.asarray(shares)
 
 
 def softmax(logits: NDArray[Any], possible: Bools) -> Floats:
@@ -141,4 +141,4 @@ def choose(shares: Floats, draws: Floats) -> Ints:
         draws: float64[rows], uniform in [0, 1).
     """
     sums = np.cumsum(shares, axis=1)
-    return np.argmax(sums > draws[:, None] * sums[:, -1:], axis=1)
+    return np.asarray(np.argmax(sums > draws[:, None] * sums[:, -1:], axis=1))
