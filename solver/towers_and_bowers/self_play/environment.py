@@ -146,8 +146,8 @@ def step(state: State, action: Array, xp: ModuleType = np) -> State:
     called = _call(state, action, xp)
     card = xp.where(action < CARDS, 1 << xp.minimum(action, CARDS - 1), 0)
     plays = (state.decision == LEAD) | (state.decision == FOLLOW)
-    after = _where(state.decision == DISCARD, _give(state, card, xp), called, xp)
-    return _where(plays, _play(state, card, xp), after, xp)
+    after = select_hands(state.decision == DISCARD, _give(state, card, xp), called, xp)
+    return select_hands(plays, _play(state, card, xp), after, xp)
 
 
 def _call(state: State, action: Array, xp: ModuleType) -> State:
@@ -289,7 +289,7 @@ def bits_of(masks: Array, count: int, xp: ModuleType = np) -> Array:
     return masks[..., None] >> xp.arange(count, dtype=xp.int32) & 1
 
 
-def _where(chosen: Array, these: State, others: State, xp: ModuleType) -> State:
+def select_hands(chosen: Array, these: State, others: State, xp: ModuleType = np) -> State:
     """Return hands of one batch where chosen, else of the other, as int32."""
     mixed = (
         xp.where(chosen if this.ndim == 1 else chosen[:, None], this, other)

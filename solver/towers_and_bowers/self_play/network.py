@@ -25,7 +25,7 @@ Floats32 = NDArray[np.float32]
 STORED_POLICY: Final = Path(__file__).parents[1] / "data" / "policy.npz"
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
-_ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
+_ROWS: Final = 512  # at once: inputs and the outputs of a layer stay in the processor's cache
 
 
 class Layer(NamedTuple):
@@ -120,9 +120,10 @@ def action_probabilities(policy: Network, state: State, temperature: float = 1.0
     possible = legal(state)
     shares = possible.astype(np.float64)
     open_rows = np.flatnonzero(shares.sum(axis=1) > 1)  # elsewhere there is no choice
-    if len(open_rows):
-        chosen = State(*(array[open_rows] for array in state))
-        shares[open_rows] = softmax(policy.outputs(inputs(chosen)) / temperature, possible[open_rows])
+    for start in range(0, len(open_rows), _ROWS):
+        rows = open_rows[start : start + _ROWS]
+        seen = inputs(State(*(array[rows] for array in state)))
+        shares[rows] = softmax(policy.outputs(seen) / temperature, possible[rows])
     return np.asarray(shares)
 
 
