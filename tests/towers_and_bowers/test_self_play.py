@@ -22,6 +22,8 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.towers_and_bowers import HandState, Match, MatchState, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers import learned
+from towerlab.sim.towers_and_bowers.own import views_of
 from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 
@@ -97,14 +99,15 @@ def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]
 def check_hands(count: int, seed: int) -> None:
     """Play random hands of the environment in the engine and compare what is seen, legal and won."""
     states, actions = play_at_random(count, seed)
-    seen = [[encoding.possible_cards(state, np.full(count, seat)).tolist() for seat in (0, 1)] for state in states[:-1]]
+    may_hold = [[encoding.possible_cards(state, np.full(count, seat)) for seat in (0, 1)] for state in states]
+    inputs = [encoding.inputs(state) for state in states]
     masks = [environment.legal(state) for state in states]
     for row in range(count):
         up_suit = "SCHD"[row % 4]
         first = State(*(array[row].tolist() for array in states[0]))
         up = RANKS[mask_cards(first.up)[0]] + up_suit
         match = engine_at(up, [[frame(up, None)[card] for card in mask_cards(hand)] for hand in first.hands])
-        for state, legal, possible, action in zip(states, masks, seen, actions, strict=False):
+        for state, legal, possible, rows, action in zip(states, masks, may_hold, inputs, actions, strict=False):
             if state.decision[row] == environment.OVER:
                 break
             seat = match.to_act
@@ -112,7 +115,10 @@ def check_hands(count: int, seed: int) -> None:
             expected = [action_of(int(number), seat, match, up) for number in np.flatnonzero(legal[row])]
             assert sorted(map(str, expected)) == sorted(map(str, match.legal(seat)))
             if state.decision[row] >= environment.LEAD:
-                check_cards_seen(match, seat, up, possible[seat][row])
+                check_cards_seen(match, seat, up, int(possible[seat][row]))
+            if row % 10 == 0:
+                seen = encoding.inputs(learned.state_of(views_of(match.view(seat))))
+                assert (seen[0] == rows[row]).all()
             match.apply(action_of(int(action[row]), seat, match, up))
         hand = match.state().hand
         assert hand.outcome is not None and states[-1].decision[row] == environment.OVER
