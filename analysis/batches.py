@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present import Shown, print_json
-from towerlab.analysis.present.answers import version
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
@@ -38,6 +37,7 @@ from towerlab.analysis.present.questions import (
     write_answers,
 )
 from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options
