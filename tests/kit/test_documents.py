@@ -143,9 +143,16 @@ def test_a_question_goes_the_way_that_architecture_names(
     assert [name for name in named if name not in left] == []
 
 
+def test_the_files_that_architecture_names_exist() -> None:
+    text = re.sub(r"GAME|NAME", "bowers", (ROOT / "ARCHITECTURE.md").read_text())
+    named = set(re.findall(r"[\w.]+(?:/[\w.-]+)+\.(?:py|md|txt|csv|json)\b", text))
+    assert len(named) > 30
+    assert [name for name in named - {"templates/page.md"} if not (ROOT / name).exists()] == []  # of each game
+
+
 def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
     packages = defaultdict(list)  # by class name, (layer, folder) of each class of that name
-    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "towerlab", "cli.py"):
+    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py"):
         for path in (ROOT / layer).rglob("*.py") if (ROOT / layer).is_dir() else [ROOT / layer]:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ClassDef):
