@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import inspect
 import json
 import pkgutil
 import shutil
@@ -215,7 +216,7 @@ def answer_command(
         if name not in given:
             option = "--" + name.replace("_", "-")
             raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
-    if "quiet" in kinds_of(one):
+    if "quiet" in inspect.signature(one).parameters:
         given["quiet"] = quiet
     return one(**given, **({} if options is None else {"options": options}))
 

@@ -136,64 +136,63 @@ _SHARED: Final = ("options", "seed", "jobs", "quiet")  # they come last
 
 
 def command_of(name: str, function: Callable[..., Any]) -> click.Command:
-    """The command of a declared question (`commands.question`)."""
-    asked: Question = function.__dict__["question"]
-    typed, file = asked.typed, ("jobs", "quiet") if asked.many else ()
-    own = [_option(asked, key, how) for key, how in typed.items() if key not in _SHARED]
+    """Return the command of a declared question (`commands.question`)."""
+    question: Question = function.__dict__["question"]
+    typed, of_tables = question.typed, ("jobs", "quiet") if question.tables else ()
+    own = [_option(question, key, how) for key, how in typed.items() if key not in _SHARED]
     ready = {"quiet": quiet} | ({} if "options" in typed else {"options": rule_options})
     last = [
-        ready.get(key) or _option(asked, key, typed[key])
-        for key in asked.parameters
-        if key in _SHARED and key not in file
+        ready.get(key) or _option(question, key, typed[key])
+        for key in question.parameters
+        if key in _SHARED and key not in of_tables
     ]
-    silent = [] if asked.many or "quiet" in typed else [hushed]
-    each = (*own, *(tables if asked.many else ()), *last, *silent, as_json)
+    silent = [] if question.tables or "quiet" in typed else [hushed]
+    each = (*own, *(tables if question.tables else ()), *last, *silent, as_json)
 
-    def answer(**given: Any) -> Any:
+    def answer(**values: Any) -> Any:
         from towerlab.analysis.catalog import find_game
         from towerlab.games.options import parse_options
 
-        if "options" in given and "options" not in typed:
-            kind = find_game(asked.game or given["game"]).load("options")
-            given["options"] = parse_options(kind, given["options"])
-        one = pkgutil.resolve_name(asked.asks)
-        if asked.many is None:
-            return one(**{key: value for key, value in given.items() if value is not None})
+        if "options" in values and "options" not in typed:
+            kind = find_game(question.game or values["game"]).load("options")
+            values["options"] = parse_options(kind, values["options"])
+        if question.tables is None:
+            return question.answer(**values)
         from towerlab.analysis.batches import answer_command
 
-        needed = [key for key, parameter in asked.parameters.items() if parameter.default is parameter.empty]
-        return answer_command(pkgutil.resolve_name(asked.many), one, needed, wants_json(), **given)
+        needed = [key for key, parameter in question.parameters.items() if parameter.default is parameter.empty]
+        return answer_command(pkgutil.resolve_name(question.tables), question.answer, needed, wants_json(), **values)
 
     answer.__module__ = function.__module__  # by which completion knows the game
-    return click.command(name, help=asked.help, epilog=_example(asked.examples))(_with(each, answer))
+    return click.command(name, help=question.help, epilog=_example(question.examples))(_with(each, answer))
 
 
-def _option(asked: Question, key: str, how: Typed) -> Option:
-    """A parameter as an option, or as an argument where it stands alone."""
-    parameter = asked.parameters[key]
+def _option(question: Question, key: str, how: Typed) -> Option:
+    """Return a parameter as an option, or as an argument if it has no option."""
+    parameter = question.parameters[key]
     kinds, needed = kinds_of(parameter), parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
     complete = getattr(completion, how.completes, None)
     if how.name == "":
-        kind = _type(asked, kinds, how) if Path in kinds else None
-        known = {} if needed else {"default": default}
-        return click.argument(key, type=kind, metavar=how.metavar, shell_complete=complete, **known)
+        kind = _type(question, kinds, how) if Path in kinds else None
+        optional = {} if needed else {"default": default}
+        return click.argument(key, type=kind, metavar=how.metavar, shell_complete=complete, **optional)
     return click.option(
         *filter(None, (how.name or f"--{key.replace('_', '-')}", how.also)),
         key,
-        type=_type(asked, kinds, how),
+        type=_type(question, kinds, how),
         is_flag=True if bool in kinds else None,  # False would mean an option whose value may be left out
         multiple=how.several,
         **({} if needed or how.several else {"default": default}),
         show_default=default not in (None, "", ()) and default is not False,
-        required=needed and asked.many is None,
+        required=needed and question.tables is None,
         metavar=how.metavar,
         shell_complete=complete,
         help=how.help,
     )
 
 
-def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
+def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
     if words := words_of(kinds):
         return Words(words)
     if Path in kinds:
@@ -204,7 +203,7 @@ def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamTyp
         least, most = (None if bound is None else int(bound) for bound in (how.least, how.most))
         return int if least is most else click.IntRange(least, most)
     if object in kinds:
-        return PlayerName(asked.game)
+        return PlayerName(question.game)
     return bool if bool in kinds else str
 
 
