@@ -156,15 +156,43 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if "options" in values and "options" not in typed:
             kind = find_game(question.game or values["game"]).load("options")
             values["options"] = parse_options(kind, values["options"])
-        if question.tables is None:
-            return question.answer(**values)
-        from towerlab.analysis.batches import answer_command
-
-        needed = [key for key, parameter in question.parameters.items() if parameter.default is parameter.empty]
-        return answer_command(pkgutil.resolve_name(question.tables), question.answer, needed, wants_json(), **values)
+        return question.answer(**values) if question.tables is None else _answer_or_table(question, **values)
 
     answer.__module__ = function.__module__  # by which completion knows the game
     return click.command(name, help=question.help, epilog=_example(question.examples))(_with(each, answer))
+
+
+def _answer_or_table(
+    question: Question,
+    *,
+    source: Path | None,
+    out: Path | None,
+    jobs: int | None,
+    resume: bool,
+    quiet: bool,
+    **values: Any,
+) -> Any:
+    """Answer the question, or with ``--from`` a table of them, for which the other options fill empty cells."""
+    options = values.pop("options", None)
+    values = {name: value for name, value in values.items() if value is not None}
+    if source is not None:
+        from towerlab.analysis.batches import answer_file
+
+        many = pkgutil.resolve_name(question.tables or "")
+        if single := [name for name, value in values.items() if value and name not in many.columns]:
+            raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
+        answer_file(many, source, out, values, options, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
+        return None
+    if out is not None or resume:
+        raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
+    for name, parameter in question.parameters.items():
+        if parameter.default is parameter.empty and name not in values:
+            from towerlab.analysis.present.faults import blame
+
+            option = "--" + name.replace("_", "-")
+            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
+    shared = {"options": options, "quiet": quiet}
+    return question.answer(**values, **{name: value for name, value in shared.items() if name in question.parameters})
 
 
 def _option(question: Question, key: str, how: Typed) -> Option:

@@ -258,8 +258,9 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         jobs: Jobs = None,
         **given: Any,
     ) -> "pd.DataFrame":
-        from towerlab.analysis.batches import Many, ask_frame
+        from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
+        from towerlab.analysis.question_tables import Many
 
         try:
             tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")

@@ -28,7 +28,7 @@ from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT, version
 from towerlab.analysis.present.answers import Answer as Base
-from towerlab.analysis.present.questions import kinds_of
+from towerlab.analysis.question_tables import kinds_of
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.question import Question
 
