@@ -12,7 +12,7 @@ from rich.text import Text
 
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from towerlab.analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats
+from towerlab.analysis.knowledge import Seating, claimants, one_of, scoring_seats
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.cards import DECK_54, TRUMPS, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError

@@ -10,7 +10,7 @@ import numpy as np
 
 from towerlab.analysis.advice import MISTAKES, Advice, Advised, Choice, Marks
 from towerlab.analysis.claims.advising import claimable, proved_now
-from towerlab.analysis.claims.knowledge import Knowledge, describe
+from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
