@@ -199,9 +199,9 @@ def test_a_manifest_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
 def test_what_a_start_that_failed_leaves_is_no_study(tmp_path: Path) -> None:
     (tmp_path / "chunks").mkdir()
     (tmp_path / "chunks" / ".lock").touch()
-    (tmp_path / ".manifest.json.part").write_text("{")
+    (tmp_path / ".manifest.json.0a1b2c3d.part").write_text("{")
     run_study(DICE, tmp_path, jobs=1, quiet=True)
-    assert not (tmp_path / ".manifest.json.part").exists()
+    assert not (tmp_path / ".manifest.json.0a1b2c3d.part").exists()
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
