@@ -28,6 +28,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
+from towerlab.commands.docstrings import docstring_of
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
@@ -117,7 +118,7 @@ def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function]
     place = f"towerlab.analysis.{game.replace('-', '_')}.{asks}" if game else f"towerlab.{asks}"
 
     def declare(declared: Function) -> Function:
-        text = inspect.cleandoc(declared.__doc__ or "")
+        text = docstring_of(declared)
         help, parts = parts_of(text)
         helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
         parameters = inspect.signature(declared).parameters
