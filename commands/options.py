@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from towerlab.commands import completion
+from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
@@ -237,7 +238,7 @@ def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.Param
 
 def command(function: Callable[..., Any], cls: type[click.Command] = click.Command) -> click.Command:
     """The command of a function whose docstring ends with examples that work, and whose options stand above it."""
-    help, parts = parts_of(function.__doc__ or "")
+    help, parts = parts_of(docstring_of(function))
     return click.command(cls=cls, help=help, epilog=_example(parts["Example"]))(function)
 
 

@@ -30,6 +30,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
+from towerlab.commands.docstrings import docstring_of
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
@@ -118,7 +119,7 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
     many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:MANY"
 
     def declare(function: Function) -> Function:
-        text = inspect.cleandoc(function.__doc__ or "")
+        text = docstring_of(function)
         help, parts = parts_of(text)
         helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
         parameters = inspect.signature(function).parameters

@@ -21,6 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.untrusted import read_json
@@ -91,7 +92,7 @@ def stamp_files(folder: Path, *names: str) -> None:
     listed = folder / f"all{SUFFIX}"
     known = read_json(listed, "which rules files were made for") if listed.exists() else {}
     known |= json.loads(stamp(names))
-    listed.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    write_whole(listed, json.dumps(known, indent=0, sort_keys=True) + "\n")
 
 
 @functools.cache
