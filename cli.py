@@ -16,9 +16,10 @@ from typing import Any
 import click
 
 from towerlab.commands import COMMANDS, Games, load_command, module_of
+from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.options import wants_json
 from towerlab.games import cache_folder
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
 
 _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
@@ -59,7 +60,7 @@ def _run() -> None:
 
 
 def _stop(status: int, message: str) -> None:
-    print("towerlab: " + " ".join(message.split()), file=sys.stderr)
+    print("towerlab: " + " ".join(one_line(message).split()), file=sys.stderr)
     sys.exit(status)
 
 
@@ -196,6 +197,9 @@ def _print_version(context: click.Context, _option: click.Parameter, is_asked: b
 )
 def towerlab() -> None:
     """Decide, prove and measure in five card games: Towers & Bowers, Bowers, Towie, Towers, Tower War."""
+
+
+towerlab.help = docstring_of(towerlab.callback)  # type: ignore[arg-type]  # of a group there always is one
 
 
 @towerlab.result_callback()

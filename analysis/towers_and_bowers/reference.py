@@ -27,9 +27,9 @@ import numpy as np
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
-from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, best_action, losses

@@ -96,7 +96,7 @@ def test_the_help_of_a_command_says_what_its_declaration_says() -> None:
         shown = " ".join(helps[words].split())
         assert " ".join(question.help.split()) in shown
         own = {how.name or f"--{key.replace('_', '-')}": key for key, how in question.typed.items() if how.name != ""}
-        many = {"--from", "--out", "--resume", "--jobs"} if question.many else set()
+        many = {"--from", "--out", "--resume", "--jobs"} if question.tables else set()
         named = set(re.findall(r"^  (?:-h, )?(--[\w-]+)", helps[words], re.M))
         assert own.keys() | many <= named <= own.keys() | many | usual, words
         for name, key in own.items():

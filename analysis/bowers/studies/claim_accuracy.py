@@ -10,8 +10,8 @@ import numpy as np
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.knowledge import knowledge_of
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.knowledge import knowledge_of
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from towerlab.games.bowers.dealing import to_bid_order

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
-from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
+from towerlab.analysis.question_tables import Asked, Many, Row
+from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, BidderView, KnownCards, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
