@@ -252,6 +252,6 @@ def warmup(game: str | None, quiet: bool) -> Shown:
         towerlab warmup towers-and-bowers
     """
     from towerlab.analysis import present
-    from towerlab.analysis.study.warming import warm_up
+    from towerlab.commands.warming import warm_up
 
     return present.Listing({"games": warm_up(game, quiet)})

@@ -416,7 +416,7 @@ def test_report_and_warmup_answer_in_json(
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
     game = catalog.Game(
         "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",
-        warm_up=toy_game.GAME.warm_up,
+        players=toy_game.GAME.players, simulate=toy_game.GAME.simulate,
     )  # fmt: skip
     monkeypatch.setitem(catalog.GAMES, "toy", game)
     out = str(tmp_path / "page")
