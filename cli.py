@@ -174,12 +174,27 @@ class _GamesGroup(_Group):
         return "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
 
 
+def _print_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        from towerlab.analysis.version import exact_version
+
+        click.echo(f"towerlab {exact_version()}")
+        context.exit()
+
+
 @click.group(
     cls=_Root,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Every command has an example: towerlab COMMAND --help",
 )
-@click.version_option(package_name="towerlab")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def towerlab() -> None:
     """Decide, prove and measure in five card games: Towers & Bowers, Bowers, Towie, Towers, Tower War."""
 

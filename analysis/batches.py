@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from towerlab.analysis.present import print_json
-from towerlab.analysis.present.answers import version
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
@@ -32,6 +31,7 @@ from towerlab.analysis.present.questions import (
 )
 from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options

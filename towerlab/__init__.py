@@ -430,5 +430,17 @@ def options(game: str, **changed: object) -> Any:
     return rules_of(game, changed)
 
 
+if TYPE_CHECKING:
+    __version__: str  # with the commit, in a checkout
+else:
+
+    def __getattr__(name: str) -> str:
+        if name != "__version__":
+            raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
+        from towerlab.analysis.version import exact_version
+
+        return exact_version()
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.page import DEFAULT_RULES, Page
 from towerlab.analysis.report.render import frame_values, render_page, template_text, templates
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from towerlab.analysis.report.wording import typeset
+from towerlab.analysis.version import exact_version
 from towerlab.analysis.whole_files import whole_file, write_whole
 
 PAGE_FILE: Final = "index.html"
@@ -115,7 +115,7 @@ def write_report(folder: Path, page: Page) -> Path:
         new = Path(made)
         about = {
             "page": page.title,
-            "towerlab": made_by(),
+            "towerlab": exact_version(),
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
@@ -154,7 +154,7 @@ def _manifest(page: Page, folder: Path) -> str:
 
 
 def _made_with() -> dict[str, str]:
-    return {"towerlab": made_by()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
+    return {"towerlab": exact_version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
 
 
 def _fingerprint(path: Path) -> dict[str, Any]:

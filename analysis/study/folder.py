@@ -1,6 +1,6 @@
 """The folder of a study: its manifest, its finished chunks, its checkpoints, its results.
 
-    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, and a hash of these
+    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, commit, a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
@@ -31,6 +31,7 @@ from towerlab.analysis.present import plain
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult
 from towerlab.analysis.study.sources import versions
+from towerlab.analysis.version import exact_version
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.errors import TowerlabError
 from towerlab.games.locks import Lock
@@ -251,6 +252,7 @@ def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
 def _describe(study: Study, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
     content = {
         "format": FORMAT,
+        "made_by": exact_version(),
         "game": study.game,
         "study": study.name,
         "parameters": dict(parameters),
@@ -281,9 +283,12 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 def _first_difference(
     theirs: Mapping[str, Any], ours: Mapping[str, Any], prefix: str = ""
 ) -> tuple[str, Any, Any] | None:
-    """(name, their value, our value) of the first entry that differs, looking into nested ones."""
+    """(name, their value, our value) of the first entry that differs, looking into nested ones.
+
+    Of the code its digest is compared (`versions`): several commits have the same.
+    """
     for name in [*ours, *(name for name in theirs if name not in ours)]:
-        if name == "hash" or (name in theirs and name in ours and theirs[name] == ours[name]):
+        if name in ("hash", "made_by") or (name in theirs and name in ours and theirs[name] == ours[name]):
             continue
         left, right = theirs.get(name, "missing"), ours.get(name, "missing")
         if isinstance(left, dict) and isinstance(right, dict):

@@ -23,12 +23,15 @@ import click
 import pytest
 
 import towerlab as tl
-from tests.conftest import ROOT, Answer, run_python
+from tests.conftest import ROOT, Answer, copy_of_the_package, run_python
 from towerlab import cli
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.present.answers import ABOUT, version
+from towerlab.analysis.present.answers import ABOUT
 from towerlab.analysis.present.answers import Answer as Base
 from towerlab.analysis.question_tables import kinds_of
+from towerlab.analysis.report.render import frame_values
+from towerlab.analysis.report.write import _made_with
+from towerlab.analysis.version import version
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.question import Question
 
@@ -101,6 +104,24 @@ def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
     heavy = ("numba", "pandas", "numpy", "click", "rich")
     script = f"import sys, towerlab; print([m for m in {heavy} if m in sys.modules])"
     assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
+
+
+def test_everything_that_names_the_version_names_the_commit_of_the_checkout(
+    towerlab: Callable[..., Answer], tmp_path: Path
+) -> None:
+    """Also by way of the links; an installed package has no commit, and without git nothing fails."""
+    git = functools.partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
+    commit = git(["git", "rev-parse", "--short=7", "HEAD"]).stdout.strip()
+    assert (
+        re.fullmatch(rf"{re.escape(version())}\+g{commit}(\.edited)?", tl.__version__) or not (ROOT / ".git").exists()
+    )
+    assert towerlab("--version", cwd=tmp_path).stdout == f"towerlab {tl.__version__}\n"
+    assert _made_with()["towerlab"] == tl.__version__ == frame_values()["version"]
+    assert towerlab("--version", PATH=str(tmp_path)).stdout == f"towerlab {version()}\n"
+    copy_of_the_package(tmp_path)
+    show = "import towerlab as tl; print(tl.__version__, tl.__file__, hasattr(tl, 'version'))"
+    told = python("-c", show, cwd=tmp_path, PYTHONPATH=str(tmp_path)).stdout
+    assert told == f"{version()} {tmp_path / 'towerlab' / '__init__.py'} False\n"
 
 
 def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:

@@ -107,10 +107,47 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
+def serve() -> tuple[int, str]:
+    """A game, a record and the file that the browser is opened with, by requests to the server of the folder."""
+    from tests.oracles.serving import visit
+    from towerlab.games.errors import TowerlabError
+    from towerlab.web import app, guard
+
+    def first_free(folder: Path, game: str) -> Path:
+        return next(path for n in range(9) if not (path := folder / f"{game}-{n}.jsonl").exists())
+
+    app.new_file = first_free  # else it is drawn
+    server = app.TableServer(Path("out"))
+    client, game = visit(server), {"token": server.token, "game": "towers", "against": "novice", "seed": "3"}
+    answers = [client.post("/new", data=game), client.post("/record", data={**game, "seat": "1", "begin": ""})]
+    acts = [client.post("/table/towers-0/advance", data={**game, "seat": "1", "length": ""}) for _ in range(2)]
+    said = [answer.text for answer in answers if answer.status_code != 200]
+    assert all(answer.status_code < 500 for answer in (*answers, *acts))
+    try:
+        guard.write_door(server.tables.folder, 8080, "an address")
+    except TowerlabError as error:
+        said.append(str(error))
+    return int(bool(said)), "\n".join(said)
+
+
+def report() -> tuple[int, str]:
+    """A page with its tables."""
+    from tests.kit.test_report import page
+    from towerlab.analysis.report.write import write_report
+
+    try:
+        write_report(Path("out"), page())
+    except OSError as error:
+        return 1, str(error)
+    return 0, ""
+
+
 def run(words: Sequence[str], stdin: str = "") -> tuple[int, str]:
     """`towerlab WORDS` in this process: its status, and what it said on stderr; to a person on stdout."""
     from towerlab import cli
 
+    if len(words) == 1:
+        return {"serve": serve, "report": report}[words[0]]()
     status, said = 0, io.StringIO()
     shown = said if stdin else io.StringIO()
     sys.argv, sys.stdin = ["towerlab", *words], io.StringIO(stdin)
