@@ -27,9 +27,6 @@ def exact_version() -> str:
 
     Of the checkout, or of that from which the package was made; the version alone where neither is known.
     """
-    packed = _ROOT / "version.txt"
-    if packed.is_file():
-        return packed.read_text(encoding="utf-8")
     if not (_ROOT / ".git").exists():
         packed = _ROOT / "version.txt"
         return packed.read_text(encoding="utf-8") if packed.is_file() else version()
