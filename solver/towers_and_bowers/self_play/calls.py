@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
 )
 from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities
 
-SPADE_FRAME: Final = (3, 0, 2, 1)  # the suits C D H S = 0..3 of the up-card frame beside a spade
+SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
 _RANKS: Final = 63  # six ranks of a suit, 9 the lowest of them
 _LOWEST: Final = 7  # its place in the 13 of a printed suit
@@ -39,6 +39,15 @@ class PolicyBids(NamedTuple):
 
     nondealer: NondealerBids
     dealer: DealerBids
+
+
+def of_rows(bids: PolicyBids, rows: Ints | Bools) -> PolicyBids:
+    """Return the bids of some of the hands."""
+    nondealer, dealer = bids
+    return PolicyBids(
+        NondealerBids(nondealer.accepts[rows], nondealer.names[rows]),
+        DealerBids(*(of[rows] for of in (dealer.discards, dealer.answers, dealer.own_discards, dealer.left))),
+    )
 
 
 def to_frame(masks: Ints) -> Ints:

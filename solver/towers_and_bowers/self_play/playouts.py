@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, policy_bids, to_frame
+from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     MOST_DECISIONS,
@@ -93,18 +93,22 @@ class DrawnHands:
     Attributes:
         cards: hand size n.
         up: the up-card.
+        classes: int64[classes], printed masks.
         frame: int32[hands], masks of the up-card frame.
         row: int64[hands], the class of each.
         mirrored: bool[hands].
         bids: of the policy, by class.
+        asked: bool[classes], those whose values are learned.
     """
 
     cards: int
     up: int
+    classes: Ints
     frame: NDArray[np.int32]
     row: Ints
     mirrored: Bools
     bids: PolicyBids
+    asked: Bools
 
     def tilts(self, contract: int) -> tuple[Floats, Floats]:
         """How much likelier a hand of either seat is drawn than others, float64[hands] each, 0 to 1.
@@ -124,21 +128,24 @@ class DrawnHands:
         names = _tilt(dealer.left[self.row, NAMED_PLACE[place]], 0.3)
         return _tilt(nondealer.names[self.row, 3], 0.3), passes * names
 
-    def draw(self, contract: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-        """Return places of hands of the non-dealer and of the dealer, int64[count], that share no card.
+    def draw(self, contract: int, count: int, random: np.random.Generator, seat: int | None = None) -> Ints:
+        """int64[2, count]: places of hands of the non-dealer and of the dealer that share no card.
 
-        A deal is drawn in proportion to the product of the two tilts.
+        A deal is drawn in proportion to the product of the two tilts; of the seat, if given, only hands in `asked`.
         """
-        sums = [np.cumsum(tilt) for tilt in self.tilts(contract)]
+        tilts = list(self.tilts(contract))
+        if seat is not None:
+            tilts[seat] = tilts[seat] * self.asked[self.row]
+        sums = [np.cumsum(tilt) for tilt in tilts]
         drawn: list[NDArray[np.int64]] = []
         while sum(part.shape[1] for part in drawn) < count:
             pair = np.stack([np.searchsorted(of, random.random(4 * count) * of[-1], side="right") for of in sums])
             pair = np.minimum(pair, len(self.row) - 1)
             drawn.append(pair[:, (self.frame[pair[0]] & self.frame[pair[1]]) == 0])
-        nondealer, dealer = np.concatenate(drawn, axis=1)[:, :count]
-        return nondealer, dealer
+        return np.concatenate(drawn, axis=1)[:, :count]
 
 
+_MOST_ASKED: Final = 18_000  # classes of a size and up-card: more are sampled
 NAMED_PLACE: Final = np.array([-1, 0, 2, 1])  # of a suit of the up-card frame among C D H, those that can be named
 
 
@@ -151,8 +158,8 @@ def _tilt(share: Floats, floor: float) -> Floats:
     return floor + (1 - floor) * share
 
 
-def drawn_hands(policy: Network, cards: int, up: int) -> DrawnHands:
-    """Return every hand of a size beside a spade turned up, and how the policy bids with it."""
+def drawn_hands(cards: int, up: int, bids: PolicyBids) -> DrawnHands:
+    """Return every hand of a size beside a spade turned up; `bids` are the policy's, by class."""
     classes = up_card_classes(cards)
     hands = classes.hands[classes.ups == up]
     frame = to_frame(hands)
@@ -160,7 +167,10 @@ def drawn_hands(policy: Network, cards: int, up: int) -> DrawnHands:
     twins = np.flatnonzero(frame != other)
     row = np.concatenate([np.arange(len(hands)), twins])
     mirrored = np.arange(len(row)) >= len(hands)
-    return DrawnHands(cards, up, np.concatenate([frame, other[twins]]), row, mirrored, policy_bids(policy, hands, up))
+    asked = np.ones(len(hands), dtype=np.bool_)
+    if len(hands) > _MOST_ASKED:
+        asked = np.random.default_rng(up).permutation(len(hands)) < _MOST_ASKED
+    return DrawnHands(cards, up, hands, np.concatenate([frame, other[twins]]), row, mirrored, bids, asked)
 
 
 def mirror(frame: NDArray[np.int32]) -> NDArray[np.int32]:
