@@ -22,6 +22,7 @@ from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
@@ -38,6 +39,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
+        SELF_PLAY,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
