@@ -22,6 +22,7 @@ from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_pbn, 
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import read_parquet
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.strategy_file import StrategyFile
 from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import (
@@ -265,3 +266,12 @@ def test_refusals_of_damaged_values_are_short(tmp_path: Path) -> None:
             read_session(path)
         assert "QQQ…" in str(refusal.value) or "Q" * 81 not in str(refusal.value), name
         assert "Q" * 81 not in str(refusal.value), name
+
+
+@pytest.mark.parametrize("column", ["information_set", "action", "probability", "cards"])
+def test_refusals_of_a_damaged_strategy_are_short(column: str, tmp_path: Path) -> None:
+    row = {"information_set": "dealer | 9S | JS | - | - | -", "action": "pass", "probability": "1", "cards": "1"}
+    pd.DataFrame([row | {column: "|" * 700}]).to_parquet(tmp_path / "strategy.parquet")
+    with pytest.raises(TowerlabError) as refusal:
+        StrategyFile(str(tmp_path / "strategy.parquet")).size()
+    assert "|" * 81 not in str(refusal.value) and len(str(refusal.value)) < 500 + len(str(tmp_path))
