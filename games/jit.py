@@ -86,7 +86,9 @@ def _compiler() -> Callable[..., Any]:
     try:
         from towerlab.games.machine_code import compile_kernel
     except (ImportError, AttributeError):
-        note(f"note: towerlab's compiler does not fit numba {numba.__version__}; numba's own takes longer")
+        process = sys.modules.get("multiprocessing.process")
+        if process is None or process.parent_process() is None:  # workers leave the note to their parent
+            note(f"note: towerlab's compiler does not fit numba {numba.__version__}; numba's own takes longer")
         return compile_with_numba
     return compile_kernel
 
