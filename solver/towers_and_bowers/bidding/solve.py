@@ -10,6 +10,7 @@ probability, the floor (Selten's trembling hand). Strategies are returned withou
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,7 +57,6 @@ _WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P
 MOST_SETTLED: Final = 20_000_000  # pairs of hands that do not pass by choice, in `settle_second_round`
 _NOTHING: Final = 1e-300  # in place of a zero that is divided by
 _OFTEN: Final = 10  # floors; who passes more often passes by choice
-_POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
 
 
 @dataclass(frozen=True)
@@ -250,10 +250,10 @@ class _Learner:
     def _learn(self, name: str, rows: Ints, values: Floats) -> None:
         played = self._unfloored(name, self.current[name][rows])
         regrets = self.regrets[name][rows]
-        step = self.steps + 1.0
-        regrets *= np.where(
-            regrets > 0, step**_POSITIVE / (step**_POSITIVE + 1), step**_NEGATIVE / (step**_NEGATIVE + 1)
-        )
+        # Exponents of discounting: 3/2 above zero, 1/2 below it. Roots round alike on every processor, powers do not.
+        negative = math.sqrt(self.steps + 1)
+        positive = negative * (self.steps + 1)
+        regrets *= np.where(regrets > 0, positive / (positive + 1), negative / (negative + 1))
         regrets += values - (played * values).sum(1, keepdims=True)
         self.regrets[name][rows] = regrets
         positive = np.maximum(regrets, 0)
@@ -263,7 +263,8 @@ class _Learner:
         self.current[name][rows] = self._with_floor(name, choice)
 
     def _average(self, name: str, rows: Ints, reach: Floats) -> None:
-        weight = ((self.steps + 1.0) / (self.steps + 2.0)) ** _AVERAGE
+        ratio = (self.steps + 1) / (self.steps + 2)
+        weight = ratio * ratio * ratio * ratio  # step t counts t ** 4
         totals = self.totals[name]
         totals[rows] = totals[rows] * weight + reach[:, None] * self.current[name][rows]
 
