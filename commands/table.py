@@ -180,7 +180,8 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
         towerlab review tb.jsonl --seat 1
     """
     from towerlab.analysis import present
-    from towerlab.analysis.saved_games import check_page_path, write_whole
+    from towerlab.analysis.saved_games import check_page_path
+    from towerlab.analysis.whole_files import write_whole
     from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 

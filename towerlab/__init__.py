@@ -18,8 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
-    __path__.append(str(Path(__file__).parents[1]))
+if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
+    __path__.insert(0, str(Path(__file__).parents[1]))
 
 from towerlab.commands.arguments import Jobs, Seed
 from towerlab.commands.bowers import bid as bid_bowers
@@ -27,7 +27,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import checked, question, rules_of
+from towerlab.commands.question import arguments, checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -73,7 +73,7 @@ __all__ = [
 _TB = "towers-and-bowers"
 
 
-@question(_TB, "value:ask_value")
+@question(_TB)
 def value(
     cards: int | None = None,
     check: bool = False,
@@ -85,9 +85,12 @@ def value(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value import ask_value
+
+    return ask_value(**arguments())
 
 
-@question(_TB, "value_against:ask_value_against")
+@question(_TB)
 def value_against(
     player: object,
     cards: int,
@@ -99,9 +102,12 @@ def value_against(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
+
+    return ask_value_against(**arguments())
 
 
-@question(_TB, "solutions.deal_value:open_deal_values")
+@question(_TB)
 def deal_values(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "tuple[DealValue, ...]":
@@ -110,9 +116,12 @@ def deal_values(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
+
+    return open_deal_values(**arguments())
 
 
-@question(_TB, "exploitability.answers:exploitability")
+@question(_TB)
 def exploitability(
     policy: Callable[["InformationSet"], Sequence[float] | Mapping[Any, float]],
     cards: int = 2,
@@ -124,18 +133,24 @@ def exploitability(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
+
+    return exploitability(**arguments())
 
 
-@question(_TB, "exploitability.matchups:matchup")
+@question(_TB)
 def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
     """Two players, of the simulator or your own, against each other, every deal counted.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
+
+    return matchup(**arguments())
 
 
-@question(_TB, "exploitability.strategies:all_information_sets")
+@question(_TB)
 def information_sets(cards: int) -> "Iterator[InformationSet]":
     """Every information set with a choice of a hand of so many cards, the up-card a spade.
 
@@ -145,9 +160,12 @@ def information_sets(cards: int) -> "Iterator[InformationSet]":
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets
+
+    return all_information_sets(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:information_set")
+@question(_TB)
 def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     """The information set of a player of a hand who has this view (`env.view`) and is to bid, to discard or to play.
 
@@ -156,9 +174,12 @@ def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     Raises:
         TowerlabError: it is not this player's turn.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set
+
+    return information_set(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:write_strategy")
+@question(_TB)
 def write_strategy(
     path: str | Path, strategy: "Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]"
 ) -> int:
@@ -169,18 +190,24 @@ def write_strategy(
     Raises:
         TowerlabError: an action that cannot be done there, or what are no probabilities.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy
+
+    return write_strategy(**arguments())
 
 
-@question("", "table.review:review_file")
+@question("")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
     """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.review import review_file
+
+    return review_file(**arguments())
 
 
-@question("", "table.commanding:review_all")
+@question("")
 def review_all(
     path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
 ) -> "list[GameReview]":
@@ -189,15 +216,21 @@ def review_all(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import review_all
+
+    return review_all(**arguments())
 
 
-@question("", "table.commanding:show_all")
+@question("")
 def show(path: str | Path) -> "list[ShownGame]":
     """Every recorded game of a file in words, card by card, all hands open.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import show_all
+
+    return show_all(**arguments())
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -225,8 +258,9 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         jobs: Jobs = None,
         **given: Any,
     ) -> "pd.DataFrame":
-        from towerlab.analysis.batches import Many, ask_frame
+        from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
+        from towerlab.analysis.question_tables import Many
 
         try:
             tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")
@@ -396,5 +430,17 @@ def options(game: str, **changed: object) -> Any:
     return rules_of(game, changed)
 
 
+if TYPE_CHECKING:
+    __version__: str  # with the commit, in a checkout
+else:
+
+    def __getattr__(name: str) -> str:
+        if name != "__version__":
+            raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
+        from towerlab.analysis.version import exact_version
+
+        return exact_version()
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

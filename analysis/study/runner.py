@@ -26,6 +26,7 @@ from towerlab.games.errors import TowerlabError
 MOST_CHUNKS = 1_000_000
 SECONDS_ALONE = 3.0  # of a processor, what starting workers costs: they are started where they save more
 
+_IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
 _HOW_TO_GO_ON = "the same command with --resume goes on"
 
 
@@ -81,7 +82,8 @@ def run_study(
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
             raise
         except OSError as error:
-            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}") from error
+            first = "with something else in its place moved away, " * isinstance(error, _IN_THE_WAY)
+            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
     return result
 
 

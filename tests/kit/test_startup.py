@@ -66,3 +66,22 @@ def test_the_tables_of_all_games_are_laid_before_anything_is_compiled(tmp_path: 
 def _loaded_by(words: list[str]) -> set[str]:
     told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
     return set(told.rsplit("LOADED", 1)[1].split())
+
+
+def test_options_and_help_are_the_same_without_docstrings() -> None:
+    """PYTHONOPTIMIZE=2: they are read from docstrings, which Python drops then."""
+    script = """
+import click
+from towerlab.cli import towerlab
+def show(command, context):
+    print(command.get_help(context))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            one = command.get_command(context, name)
+            show(one, click.Context(one, context, name))
+show(towerlab, click.Context(towerlab))
+"""
+    pages = [run_python("-c", script, PYTHONOPTIMIZE=level).stdout for level in ("0", "2")]
+    assert pages[0] == pages[1] and len(pages[0]) > 20_000
+    asked = ["-m", "towerlab", "upcard", "--hand", "JS AS", "--up", "QS", "--seat", "dealer", "--json"]
+    assert run_python(*asked, PYTHONOPTIMIZE="2").stdout == run_python(*asked).stdout

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import towerlab
 from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME, warmed
 from towerlab import cli
@@ -36,7 +37,7 @@ def test_study_writes_to_a_folder_named_after_it_and_says_so(invoke, tmp_path: P
     assert (manifest["game"], manifest["study"], manifest["seed"]) == ("toy", "dice", 3)
     assert manifest["parameters"]["rows"] == 5
     assert manifest["parameters"]["options"] == {"stake": 2}
-    assert {"towerlab", "numpy", "numba"} <= manifest["versions"].keys()
+    assert {"towerlab", "numpy", "numba"} <= manifest["versions"].keys() and manifest["made_by"] == towerlab.__version__
     summary = json.loads((tmp_path / "toy-dice" / "summary.json").read_text())
     assert summary["n"] == 60
 

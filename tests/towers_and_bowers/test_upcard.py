@@ -18,7 +18,7 @@ import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
-from towerlab.analysis.towers_and_bowers.claims import OfHand
+from towerlab.analysis.towers_and_bowers.knowledge import OfHand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide

@@ -12,6 +12,7 @@ from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, reached_gains, turned_calls_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     HARDLY_EVER,
@@ -23,7 +24,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
 )
 from towerlab.games.cards import SUITS, parse_card, suit_of
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 

@@ -18,9 +18,9 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, turned_calls
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 DIGITS: Final = 6
