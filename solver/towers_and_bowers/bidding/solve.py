@@ -251,9 +251,9 @@ class _Learner:
         played = self._unfloored(name, self.current[name][rows])
         regrets = self.regrets[name][rows]
         # Exponents of discounting: 3/2 above zero, 1/2 below it. Roots round alike on every processor, powers do not.
-        negative = math.sqrt(self.steps + 1)
-        positive = negative * (self.steps + 1)
-        regrets *= np.where(regrets > 0, positive / (positive + 1), negative / (negative + 1))
+        root = math.sqrt(self.steps + 1)
+        cube = root * (self.steps + 1)
+        regrets *= np.where(regrets > 0, cube / (cube + 1), root / (root + 1))
         regrets += values - (played * values).sum(1, keepdims=True)
         self.regrets[name][rows] = regrets
         positive = np.maximum(regrets, 0)
