@@ -104,10 +104,10 @@ def solve_up_card(
             best_nondealer_value(values, floor) - nondealer_value(strategies, values),
             dealer_value(strategies, values) - best_dealer_value(deals.cards, values, floor),
         )  # by class, in the perturbed game
-        found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
+        found.append(float(sum((deals.weights * loss).sum() for loss in lost) / deals.weights.sum()))
         if found[-1] <= _TARGET or keep_one_in == 1:
             break
-        passed = float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
+        passed = float((deals.weights * (1 - strategies.accepts)).sum() / deals.weights.sum())
         scale = np.array([[1.0], [passed]])  # what the dealer decides after a pass
         active |= np.stack(lost) > _LOSS * scale
         if len(found) == 1 and deals.cards % 2 == 0:
