@@ -149,11 +149,11 @@ class _GamesGroup(_Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self._games.names:
             return None
-        found = self._load(name)
+        command = self._load(name)
         if name == self._games.default:  # whose help is the group's, too
-            found = copy.copy(found)
-            found.epilog = self._examples()
-        return found
+            command = copy.copy(command)
+            command.epilog = self._examples()
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a game the default one answers, to --help too."""

@@ -213,10 +213,7 @@ def _run(
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})
 
-    def warm_up() -> None:
-        _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
-
-    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
+    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts))
     how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
     return run_study(study, _folder(out), **how).tables["rows"]
 

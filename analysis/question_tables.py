@@ -60,15 +60,15 @@ class Many:
             cells: what stands in it, where a player's name is that of a stored one.
             given: what the user gave for all rows that say nothing.
         """
-        players = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
+        names = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
         try:
-            found = {name: find_player(given[name], self.game) for name in players if name not in cells}
+            players = {name: find_player(given[name], self.game) for name in names if name not in cells}
             cells = {**given, **cells}
             missing = next((name for name in self.needed if name not in cells), None)
             if missing is not None:
                 option = "--" + missing.replace("_", "-")
                 raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
-            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | found
+            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | players
         except TowerlabError as error:
             return error
 
@@ -86,10 +86,10 @@ class Many:
 def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
     """The `Many.answers` of questions that share nothing."""
 
-    def answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
-        for one in asked:
+    def answers(questions: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+        for question in questions:
             try:
-                yield answer(one, options)
+                yield answer(question, options)
             except TowerlabError as error:
                 yield error
 

@@ -23,10 +23,13 @@ def version() -> str:
 
 @functools.cache
 def exact_version() -> str:
-    """``"1.1.0+g664c9b1"`` in a checkout: version and commit as PEP 440 joins them, ``.edited`` after a change of code.
+    """``"1.1.0+g664c9b1"``: version and commit as PEP 440 joins them, ``.edited`` where code has changed since.
 
-    Without git or its history the version alone.
+    Of the checkout, or of that from which the package was made; the version alone where neither is known.
     """
+    packed = _ROOT / "version.txt"
+    if packed.is_file():
+        return packed.read_text(encoding="utf-8")
     if not (_ROOT / ".git").exists():
         return version()
     commit = _git("rev-parse", "--short=7", "HEAD")

@@ -87,10 +87,10 @@ def module_of(game: str) -> str:
 
 @functools.cache
 def load_command(module: str, name: str) -> click.Command:
-    """A command of a file of this folder, made of the question where one is declared."""
-    found = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
-    if not hasattr(found, "question"):
-        return found  # type: ignore[no-any-return]
+    """Return a command of a file of this folder; of a declared question it is made here."""
+    command = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
+    if not hasattr(command, "question"):
+        return command  # type: ignore[no-any-return]
     from towerlab.commands.options import command_of
 
-    return command_of(name, found)
+    return command_of(name, command)

@@ -246,7 +246,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
+def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
     """The tables of a question, which are in that module of each game's package."""
 
     @checked
@@ -270,11 +270,11 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         rules = None if options is None else rules_of(game, options)
         return ask_frame(many, questions, options=rules, jobs=jobs, **given)
 
-    ask.__name__ = ask.__qualname__ = f"{one}_many"
-    ask.__doc__ = f"""Questions of `{one}`, a row each: a frame whose columns are its arguments, or a file of them.
+    ask.__name__ = ask.__qualname__ = f"{name}_many"
+    ask.__doc__ = f"""Questions of `{name}`, a row each: a frame whose columns are its arguments, or a file of them.
 
     Args:
-        questions: as far as they are wanted, the arguments of the game's `{one}`; ``id`` and ``note`` may stand beside
+        questions: as far as they are wanted, the arguments of the game's `{name}`; ``id`` and ``note`` may stand beside
             them. A file of bridge deals may also be PBN.
         game: as on the command line.
         out: a file to write the answers to as well, by its suffix.
@@ -335,20 +335,20 @@ def study(
     from towerlab.analysis.study import Study, parse_parameters, run_study
     from towerlab.games.options import as_typed, changed_options
 
-    found = game if isinstance(game, Study) else find_study(game, name)
+    chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(rules_of(found.game, options))
+        options = changed_options(rules_of(chosen.game, options))
     assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
-    chosen = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
+    rules = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
-        found,
-        Path(out or f"{found.game}-{found.name}"),
+        chosen,
+        Path(out or f"{chosen.game}-{chosen.name}"),
         seed=seed,
         jobs=jobs,
         resume=resume,
         scheduler=scheduler,
         quiet=quiet,
-        parameters=parse_parameters(found, assigned, chosen),
+        parameters=parse_parameters(chosen, assigned, rules),
     )
 
 
@@ -372,12 +372,12 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
     """
     from towerlab.analysis.catalog import find_game
 
-    found = find_game(game)
+    entry = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    return GameEnvironment(found.load("table"), rules_of(game, options), most_steps)
+    return GameEnvironment(entry.load("table"), rules_of(game, options), most_steps)
 
 
 @checked
@@ -389,7 +389,7 @@ def studies(game: str) -> dict[str, str]:
     """
     from towerlab.analysis.catalog import find_game
 
-    return {name: found.help for name, found in find_game(game).load("studies").items()}
+    return {name: entry.help for name, entry in find_game(game).load("studies").items()}
 
 
 @checked

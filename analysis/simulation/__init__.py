@@ -141,8 +141,6 @@ def simulate(
         raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
     if options is None:
         options = game.load("options")()
-    if simulation.warm_up is not None:
-        simulation.warm_up()
     is_whole = unit == simulation.units[0] and cards is None and not where
     recorded = transcripts is not None
     play_batch, size = _way_to_play(game, found, unit, recorded, is_whole)

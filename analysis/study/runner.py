@@ -72,8 +72,6 @@ def run_study(
         function = partial(_run_chunk_with_checkpoint, study.run_chunk, folder.chunks_path, quiet)
     with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.opened(resume):
         try:
-            if study.warm_up is not None:
-                study.warm_up()
             alone = None if at_once or scheduler else jobs or usable_cores()
             files = _run_chunks(_tasks(function, chunks, seed, parameters, parts), folder, run, quiet, title, alone)
             result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)

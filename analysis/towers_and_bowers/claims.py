@@ -80,9 +80,3 @@ def judge(question: ClaimQuestion) -> bool:
     if question.is_concession:
         return possible_tricks(belief) <= belief.tricks - question.tricks
     return guaranteed_tricks(belief) >= question.tricks
-
-
-def warm_up() -> None:
-    """Compile every kernel that these answers need."""
-    judge_claim("JD 9H", trump="H", lead="me", tricks=1)
-    judge_concession("9S", trump="H", lead="them")

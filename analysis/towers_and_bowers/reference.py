@@ -278,12 +278,3 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
 
 def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
-
-
-def warm_up() -> None:
-    """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
-    and `analysis.towers_and_bowers.claims`."""
-    reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
-    hands, tricks = reference._alike(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
-    for kernel in (tricks_of_plays, tricks_when_opponent_leads):
-        kernel(load_tables(), state, hands, tricks)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import towerlab
 from tests.conftest import ROOT, run_python
 
 LINK = "120000"  # as git names the mode of a file that is a symbolic link
@@ -52,13 +53,16 @@ def test_wheel_and_sdist_hold_what_git_tracks(links: bool, without_links: Path, 
         subprocess.run([sys.executable, *words], check=True, capture_output=True)
         (wheel,) = folder.glob("*.whl")
         names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-        assert sorted(names) == sorted(name for name in tracked() if name.startswith("towerlab/"))
+        parts = [name for name in tracked() if name.startswith("towerlab/")]
+        assert sorted(names) == sorted([*parts, "towerlab/version.txt"])
     (sdist,) = (tmp_path / "by-sdist").glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
-    beside = {"PKG-INFO", "cli.py"} if links else {"PKG-INFO"}  # to cli.py its link leads
+    beside = {"PKG-INFO", "towerlab/version.txt"} | ({"cli.py"} if links else set())  # to cli.py its link leads
     assert sorted(names) == sorted(tracked() | beside)
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    shown = run_python("-m", "towerlab", "--version", cwd=tmp_path, PYTHONPATH=str(tmp_path / "site")).stdout
+    assert shown.removesuffix(".edited\n").rstrip() == f"towerlab {towerlab.__version__}".removesuffix(".edited")
     assert answer_upcard(tmp_path / "site", Path("/")) == str(tmp_path / "site" / "towerlab" / "cli.py")
 
 

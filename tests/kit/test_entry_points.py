@@ -63,20 +63,21 @@ def answering(name: str) -> Any:
 def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str) -> None:
     """Every argument, with the same default; a table has a column for each that a row may change."""
     question: Question = declared()[name].question
-    answers = inspect.signature(answering(name))
-    kinds = kinds_of(answering(name))
-    if isinstance(partial := answering(name), functools.partial):  # of what reads a claim
-        kinds |= kinds_of(partial.args[0])
-    if question.tables:
-        many = pkgutil.resolve_name(question.tables)
+    taken, kinds = {**inspect.signature(answering(name)).parameters}, kinds_of(answering(name))
+    many = None if question.tables is None else pkgutil.resolve_name(question.tables)
+    if hasattr(function := answering(name), "args"):  # it hands what it is given to a reader of the question
+        kinds |= kinds_of(function.args[0])
+    if many is not None:
+        kinds |= kinds_of(many.asks)
+        taken = {**inspect.signature(many.asks).parameters, **taken}
         single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n"}
         assert set(many.columns) - single == set(question.parameters) - single
-        assert set(many.needed) <= {key for key, one in question.parameters.items() if one.default is one.empty} | {
-            "deal"
+        assert set(many.needed) - {"deal"} <= {
+            key for key, one in question.parameters.items() if one.default is one.empty
         }
     for key, one in question.parameters.items():
         assert key in kinds, key
-        own = answers.parameters.get(key)
+        own = taken.get(key)
         if own is not None and own.kind is not own.VAR_KEYWORD and one.default is not one.empty:
             same = {"first": 0, "second": 1}
             assert one.default == own.default or same.get(one.default) == own.default or own.default is own.empty, key
@@ -437,7 +438,7 @@ def test_report_and_warmup_answer_in_json(
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
     game = catalog.Game(
         "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",
-        warm_up=toy_game.GAME.warm_up,
+        players=toy_game.GAME.players, simulate=toy_game.GAME.simulate,
     )  # fmt: skip
     monkeypatch.setitem(catalog.GAMES, "toy", game)
     out = str(tmp_path / "page")

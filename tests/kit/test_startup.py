@@ -12,6 +12,13 @@ from tests.conftest import ROOT, run_python, slow
 from towerlab.analysis.catalog import GAMES
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
+FOR_CLAIMS_OR_TABLES = {
+    "towerlab.analysis.claims",
+    "towerlab.analysis.study",
+    "towerlab.solver.claims.judging",
+    "towerlab.solver.double_dummy",
+    "towerlab.solver.towers_and_bowers.whole_hand",
+}
 FOR_COMPILING = "numba.np.arraymath"  # half of a second, for the first answer alone
 QUESTIONS = {
     "upcard": ["--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat", "nondealer"],
@@ -46,6 +53,7 @@ def test_an_answer_loads_what_it_uses(question: str) -> None:
     if FOR_COMPILING in loaded:  # a first answer has been compiled
         loaded = _loaded_by(words)
     assert not (NOT_FOR_ONE_ANSWER | {FOR_COMPILING}) & loaded
+    assert question != "upcard" or not FOR_CLAIMS_OR_TABLES & loaded
     packages = {game.rules.rpartition(".")[2] for game in GAMES.values()}
     modules = (name.split(".") for name in loaded if name.startswith("towerlab.") and ".commands." not in name)
     of_games = [name[2] for name in modules if len(name) > 2]

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import towerlab
 from tests.conftest import ROOT
-from tests.oracles.toy_game import GAME, warmed
+from tests.oracles.toy_game import GAME
 from towerlab import cli
 from towerlab.analysis import catalog
 from towerlab.analysis.present.progress import open_progress
@@ -49,9 +49,8 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
 
 
 def test_warmup_compiles_one_game(invoke) -> None:
-    warmed.clear()
-    answer = invoke("warmup", "toy")
-    assert warmed == ["toy"]
+    answer = invoke("warmup", "toy", "--json")
+    assert json.loads(answer.stdout) == {"games": ["toy"]}
     assert "compiling the kernels of Toy" in answer.stderr
     assert invoke("warmup", "toy", "--quiet").stderr == ""
 

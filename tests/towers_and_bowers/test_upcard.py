@@ -258,7 +258,7 @@ def test_bids_by_class_count_as_by_layout() -> None:
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-def test_every_method_answers_what_warmup_asks(seat: str) -> None:
+def test_every_method_answers_a_small_question(seat: str) -> None:
     for method in METHODS:
         assert ask_upcard("JS AH", "QS", seat, method=method).method == method
 

@@ -61,11 +61,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult(made, summary)
 
 
-def _warm_up() -> None:
-    for cards in (1, 4):
-        answer_classes(cards, up_cards()[0], 0, 1)
-
-
 ANSWER_BOOK: Final = Study(
     game="towers-and-bowers",
     name="answer-book",
@@ -74,5 +69,4 @@ ANSWER_BOOK: Final = Study(
     count_chunks=lambda parameters: sum(1 for _ in _chunks(parameters)),
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )
