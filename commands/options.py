@@ -53,7 +53,7 @@ class Seat(click.IntRange):
 SEAT = Seat(1)
 
 
-class PlayerName(click.ParamType[Any]):
+class PlayerName(click.ParamType):  # type: ignore[type-arg]
     """A player: who types a command names anybody, a request only stored players and those given to `serve`.
 
     Args:

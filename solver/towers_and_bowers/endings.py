@@ -218,7 +218,7 @@ class SolvedEnding:
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
         self.entering: list[Floats | float] = [1.0, 1.0]
         self._stand_at(ending, (1.0, 1.0))
-        if not float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER])) > 0:
+        if not (self.ranges[NONDEALER] * self.beside(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
         self._staying: _Staying | None = None
         if outside:
@@ -359,10 +359,10 @@ class SolvedEnding:
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
                 self._best_cards = self._cards_found()
         comes = self._comes if self._line else self.ranges
-        pairs = float(comes[NONDEALER] @ self.beside(NONDEALER, comes[DEALER]))
+        pairs = float((comes[NONDEALER] * self.beside(NONDEALER, comes[DEALER])).sum())
         for player in (NONDEALER, DEALER):
             best = staying.best(found[player]) if staying and staying.player == player else found[player]
-            won[player] = float(comes[player] @ best) / pairs if pairs > 0 else float("nan")
+            won[player] = float((comes[player] * best).sum()) / pairs if pairs > 0 else float("nan")
         if staying:
             won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
@@ -549,7 +549,7 @@ class _Staying:
 
     def left(self) -> float:
         """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float(self._range @ ((1 - self.average()) * self._had))
+        return float((self._range * (1 - self.average()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:
