@@ -125,7 +125,7 @@ class TableGame:
 
     Attributes:
         name: as in the catalog.
-        scene: (view, names) → what is drawn for that seat.
+        scene: (view, names, options) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
         place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
@@ -161,7 +161,7 @@ class TableGame:
     """
 
     name: str
-    scene: Callable[[Any, Sequence[str]], Scene]
+    scene: Callable[[Any, Sequence[str], Any], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
     advise: Callable[..., Advice | None]
@@ -237,5 +237,5 @@ class TableGame:
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
-        parts = self.scene(engine.view(seat), [""] * len(engine.seats)).parts
+        parts = self.scene(engine.view(seat), [""] * len(engine.seats), engine.options).parts
         return next((part.cards for part in parts if isinstance(part, Hand)), ())

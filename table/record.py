@@ -106,7 +106,7 @@ class Recording:
     @property
     def scene(self) -> Scene:
         """Return the scene of the seat; without cards as long as some of them have not been named."""
-        scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
+        scene = self.game.scene(self.layout.engine.view(self.seat), self.names, self.options)
         if self.layout.unnamed_row() is None:
             return scene
         return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))

@@ -98,7 +98,7 @@ class GameReview(
     def scene(self, one: Judged) -> Scene:
         """A decision as its player saw it."""
         own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
-        return self.table.scene(one.view, own)
+        return self.table.scene(one.view, own, self.options)
 
     def place(self, number: int) -> str:
         """Where an action stands."""

@@ -252,7 +252,7 @@ class Session:
         """Return the scene of a seat."""
         names = self.seating.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
-        scene, asked = self.game.scene(self.engine.view(seat), names), self.by_hand(seat)
+        scene, asked = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
         lying = (Cards("Face down", asked.pick.cards, own=True),) if asked and asked.pick else ()
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
@@ -272,7 +272,7 @@ class Session:
             before.apply(action)
         names = self.seating.names(seat)
         verdict = "" if before.result is None else verdict_of(before, names)
-        return dataclasses.replace(self.game.scene(before.view(seat), names), verdict=verdict)
+        return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""

@@ -59,7 +59,7 @@ BID_LAYOUTS: Final = 12
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: TowieView, names: Sequence[str]) -> Scene:
+def scene(view: TowieView, names: Sequence[str], options: TowieOptions) -> Scene:
     """The game as one player sees it."""
     totals = [
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)

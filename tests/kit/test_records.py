@@ -151,7 +151,7 @@ class Witness:
         true, mine = (
             next(
                 part.cards
-                for part in self.game.scene(engine.view(self.seat), self.record.names).parts
+                for part in self.game.scene(engine.view(self.seat), self.record.names, engine.options).parts
                 if isinstance(part, Cards) and title in (part.title, part.came)
             )
             for engine in (self.truth, self.record.layout.engine)
