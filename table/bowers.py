@@ -126,7 +126,12 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
     made = outcome.bidder is not None and is_made(outcome.call, outcome.taken[outcome.bidder])
     dealer = names[next_dealer(view.dealer, int(outcome.thrown_in), options.rules())]  # the view names who has dealt
     factor = next_factor(view.factor, int(outcome.thrown_in), options.rules())
-    shown = {"call": call_symbol(outcome.call), "points": gains(names, outcome.points), "names": names, "factor": factor}
+    shown = {
+        "call": call_symbol(outcome.call),
+        "points": gains(names, outcome.points),
+        "names": names,
+        "factor": factor,
+    }
     file, is_next = "templates/ended-bowers.txt", view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
     return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
