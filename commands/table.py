@@ -195,7 +195,7 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     if out is not None:
         check_page_path(out)
 
-    graded = review_all(transcript, reference, seats or None)
+    graded = review_all(transcript, reference, seats or None, quiet)
     for caution in (one.grading.caution for one in graded if one.grading.caution):
         present.note(caution, quiet)
     if out is not None:

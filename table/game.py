@@ -101,7 +101,8 @@ class Numbering:
 
 
 Grade: TypeAlias = Callable[
-    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None], Grading
+    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None, Callable[[], None]],
+    Grading,
 ]
 """Grades the decisions of a game; see `TableGame.grade`."""
 
@@ -142,7 +143,7 @@ class TableGame:
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
             for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
-            for a whole transcript) → what it says.
+            for a whole transcript, what is called after each action) → what it says.
         judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
             out) → that seat's decisions as `grade` has them, in order.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.

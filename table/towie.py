@@ -187,8 +187,9 @@ def _choice(action: Action) -> Choice:
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
     if action["action"] in ("claim", "concede"):
         return claim_choice(action)
-    if action["action"] in ("consent", "insist"):
-        return Choice(action, action["action"], (action["action"],))
+    if action["action"] in ("consent", "insist", "sort"):
+        text = " ".join((action["action"], *map(card_words, action.get("pile", ()))))
+        return Choice(action, text, (text,))
     return card_choice(action)
 
 

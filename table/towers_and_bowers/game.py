@@ -185,10 +185,8 @@ def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Pro
             action = {"action": "cut", "player": seat, "position": position}
             cuts.append(Choice(action, f"cut {position}", (f"cut {position}",)))
         return Prompt("Do you cut the pack?", tuple(cuts))
-    insist = {"action": "insist", "player": seat}
-    if view.outcome is None or view.outcome.ending != Ending.PLAYED or not match.can(insist):
-        return None
-    return prompt(view, [insist, *match.legal(seat)])
+    has_stopped = view.outcome is not None and view.outcome.ending == Ending.PLAYED
+    return prompt(view, match.legal(seat)) if has_stopped and match.can({"action": "insist", "player": seat}) else None
 
 
 def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
@@ -200,7 +198,8 @@ def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
 def _choice(action: Action, view: View) -> Choice:
     name = str(action["action"])
     if name in ("play", "discard", "correct"):
-        return replace(card_choice(action), label=name if name == "correct" else "")
+        choice = card_choice(action)
+        return replace(choice, label=name, words=choice.words[1:]) if name == "correct" else choice
     if name == "name":
         suit = str(action["suit"])
         return Choice(action, f"name {SYMBOLS[SUITS.index(suit)]}", (suit, f"name {suit}"))
