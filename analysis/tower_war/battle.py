@@ -178,20 +178,22 @@ def ask_battle(
 def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
     """The answer with new names of the suits, its first cards best first."""
 
-    def card(old: int | None) -> int | None:
-        return None if old is None else rename_suits([old], names)[0]
+    def cards(mask: int) -> int:
+        return cards_mask(rename_suits(mask_cards(mask), names))
 
     def word(played: str) -> str:
         return re.sub(
             r"\b[2-9TJQKA][CDHS]\b", lambda found: card_text(rename_suits([parse_card(found[0])], names)[0]), played
         )
 
-    plays = [replace(play, led=card(play.led), card=card(play.card)) for play in answer.plays]
+    plays = []
+    for play in answer.plays:
+        card, *led = rename_suits([play.card] if play.led is None else [play.card, play.led], names)
+        plays.append(replace(play, card=card, led=led[0] if led else None))
     plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
-    masks = {name: getattr(answer, name) for name in ("mine", "theirs", "my_deck")}
-    cards = {name: cards_mask(rename_suits(mask_cards(mask), names)) for name, mask in masks.items()}
     line = None if answer.line is None else tuple(map(word, answer.line))
-    return replace(answer, plays=tuple(plays), line=line, **cards)
+    mine, theirs, my_deck = map(cards, (answer.mine, answer.theirs, answer.my_deck))
+    return replace(answer, mine=mine, theirs=theirs, my_deck=my_deck, plays=tuple(plays), line=line)
 
 
 def _answer(
