@@ -36,6 +36,9 @@ class Number(click.FloatRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max else super()._describe_range()  # click says x<=None
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):

@@ -197,7 +197,7 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     if out is not None:
         check_page_path(out)
 
-    graded = review_all(transcript, reference, seats or None)
+    graded = review_all(transcript, reference, seats or None, quiet)
     for caution in (game.grading.caution for game in graded if game.grading.caution):
         present.note(caution, quiet)
     if out is not None:

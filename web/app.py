@@ -474,7 +474,9 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
         if _one(form, "do") == "back":
             recording.take_back()
         else:
-            recording.answer(_one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())))
+            recording.answer(
+                _one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())), numbered=False
+            )
     return RedirectResponse(f"/record/{name}", 303)
 
 
