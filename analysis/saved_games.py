@@ -59,8 +59,8 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     write_whole(path, "".join(f"{line}\n" for line in lines), is_private=True)
 
 
-def write_whole(path: Path, text: str, *, is_private: bool = False) -> None:
-    """A text as a file, in one step.
+def write_whole(path: Path, content: str | bytes, *, is_private: bool = False) -> None:
+    """A text, or bytes, as a file, in one step: an old file stays as it was until the new one is whole.
 
     Args:
         is_private: whether nobody else may read the file, or look into a folder made for it.
@@ -72,8 +72,8 @@ def write_whole(path: Path, text: str, *, is_private: bool = False) -> None:
     try:
         path.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
         mode = 0o600 if is_private else 0o666
-        with open(beside, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(text)
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         beside.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

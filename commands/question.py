@@ -21,7 +21,7 @@ import inspect
 import math
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -205,6 +205,8 @@ def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> A
     if name == "options" and game is not None and value is not None and not _is_typed(parameter):
         return rules_of(game, value)
     kinds = kinds_of(parameter)
+    if hasattr(value, "tolist") and not {str, int, float, bool}.isdisjoint(kinds):  # of numpy or pandas
+        value = value.tolist()
     if isinstance(kind, str) or kind in (object, Any) or (value is None and type(None) in kinds):
         return value
     words = words_of(kinds)
@@ -212,9 +214,12 @@ def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> A
         return word_of(value, words, name)
     if Path in kinds and isinstance(value, (str, Path)):
         return Path(value)
-    if str in kinds and isinstance(value, (str, list, tuple)):
+    if str in kinds and isinstance(value, (str, list, tuple, Set)):
+        if isinstance(value, str):
+            return value
         between = "," if all(isinstance(part, Integral) for part in value) else " "
-        return value if isinstance(value, str) else between.join(map(str, value))
+        words = list(map(str, value))
+        return between.join(sorted(words) if isinstance(value, Set) else words)
     classes = tuple(get_origin(one) or one for one in kinds if get_origin(one) is not Literal)
     if isinstance(value, classes):
         return _within(parameter, value)

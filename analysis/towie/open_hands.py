@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from towerlab.analysis.batches import Asked, Many, Row, each
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row
-from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
+from towerlab.analysis.towie.par import UNKNOWN, Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
 from towerlab.games.pbn import SEATS, parse_deal
@@ -87,9 +87,10 @@ def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
 
 
 def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
-    """Tricks by declarer and trump, and par of a whole deal."""
+    """Tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
     results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
-    return results, find_par(results, vulnerable) if hands[0].bit_count() == MOST_CARDS else None
+    has_par = hands[0].bit_count() == MOST_CARDS and vulnerable != UNKNOWN
+    return results, find_par(results, vulnerable) if has_par else None
 
 
 def deal_row(hands: Sequence[int], tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_columns_are_options_with_hyphens_or_underscores_and_empty_cells_are_not
     asked = read_questions(questions(tmp_path, "\ufeffNumber,--how-often,note\n1, ,first\n\n2,3,\n"), COLUMNS)
     assert [question.cells for question in asked] == [
         {"number": "1", "note": "first"},
-        {"number": "2", "how_often": "3"},
+        {"number": "2", "how_often": "3", "note": None},
     ]
     assert [(question.row, question.line) for question in asked] == [(1, 2), (2, 4)]
 
@@ -197,7 +197,7 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
     file.write_bytes(b"number\n\xff\xfe\n")
     with pytest.raises(TowerlabError, match="not UTF-8"):
         answer_file(file)
-    with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.parquet"):
+    with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.jsonl, \.parquet$"):
         answer_file(questions(tmp_path, "number\n1\n"), tmp_path / "answers.xlsx")
 
 
