@@ -18,8 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
-    __path__.append(str(Path(__file__).parents[1]))
+if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
+    __path__.insert(0, str(Path(__file__).parents[1]))
 
 from towerlab.commands.arguments import Jobs, Seed
 from towerlab.commands.bowers import bid as bid_bowers

@@ -21,7 +21,7 @@ from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_trump
-from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.records import View
 from towerlab.games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
@@ -72,7 +72,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 MANY: Final = many_claims("bowers", read_question, options=BowersOptions, rows=20)
 
 
-def question_of(view: BowersView) -> dict[str, str]:
+def question_of(view: View) -> dict[str, str]:
     """Return the question of a player on turn, as the options of ``towerlab claim bowers`` but for the tricks."""
     assert view.bidder is not None and view.leader is not None
     return {

@@ -32,7 +32,7 @@ from towerlab.games.bowers import (
 from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
-from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.records import View
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import worth_tables
@@ -97,7 +97,7 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
-def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
+def move_of(view: View, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
     """The same for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)

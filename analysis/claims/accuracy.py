@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.claims.reached import Claimant
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
@@ -39,7 +39,7 @@ from towerlab.solver.claims.two_hands import parts
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 
-Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
+Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Claimant]]
 
 TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
 MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
@@ -99,7 +99,7 @@ def observations(
     return pd.DataFrame(rows)
 
 
-def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def judged(one: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is proved and not refuted in a position, and what each way of claiming says.
 
     Args:

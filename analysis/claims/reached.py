@@ -19,8 +19,8 @@ Decide = Callable[[Any, np.random.Generator], Action]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Somebody who could claim, at the start of a trick.
+class Claimant:
+    """A player who could claim, at the start of a trick.
 
     Attributes:
         contract: what is played, in words: ``"4♠ doubled, after a goulash"``.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 ABOUT: Final = ("game", "options", "cards", "seed", "method", "method_asked")
+_ROOT: Final = Path(__file__).resolve().parents[2]  # of a checkout
 _LONGEST_METHOD: Final = 20  # letters; what is a sentence stands in the text above
 
 
@@ -43,19 +44,18 @@ def version() -> str:
     try:
         return importlib.metadata.version("towerlab")
     except importlib.metadata.PackageNotFoundError:
-        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+        project = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
         return str(project["project"]["version"])
 
 
 @functools.cache
 def made_by() -> str:
     """``"1.1.0 (664c9b1)"``: the version and, in a checkout, the commit, with a + where code has changed since."""
-    root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
+    if not (_ROOT / ".git").exists():
         return version()
     import subprocess  # no answer needs it
 
-    git = functools.partial(subprocess.run, cwd=root, capture_output=True, text=True, check=False)
+    git = functools.partial(subprocess.run, cwd=_ROOT, capture_output=True, text=True, check=False)
     commit = git(["git", "rev-parse", "--short=7", "HEAD"]).stdout.strip()
     changed = git(["git", "diff", "--quiet", "HEAD", "--", ":!reports", ":!docs"]).returncode
     return f"{version()} ({commit}{'+' if changed else ''})" if commit else version()

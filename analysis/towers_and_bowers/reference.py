@@ -59,7 +59,7 @@ _EQUAL: Final = 1e-12  # likelihoods that differ by less, of the largest, differ
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternatives:
     """The alternatives of one decision.
 
     Attributes:
@@ -83,15 +83,15 @@ class Choice:
         return self.losses.best
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Choice:
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Alternatives:
     """A choice whose values are those of perfect information."""
-    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
+    return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
 
 
-def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Choice:
+def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Alternatives:
     """A choice whose values are those against an equilibrium."""
     lost = losses(values, best, mix)
-    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
+    return Alternatives(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
 
 
 class Reference:
@@ -113,7 +113,7 @@ class Reference:
 
     # ------------------------------------------------------------------------------------------------- the bidding
 
-    def bid(self, view: View, second_round: bool) -> Choice:
+    def bid(self, view: View, second_round: bool) -> Alternatives:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
         dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
@@ -125,7 +125,7 @@ class Reference:
         best = words[best_action(answer.actions)]
         return _equilibrium_choice(values, best, answer.mix, len(values), answer.layouts)
 
-    def discard(self, view: View) -> Choice:
+    def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
@@ -138,7 +138,7 @@ class Reference:
 
     # ---------------------------------------------------------------------------------------------------- the play
 
-    def play(self, view: View) -> Choice:
+    def play(self, view: View) -> Alternatives:
         """Which card to play."""
         found, state = self.move(view), state_of(view)
         values = {f"play {play.card}": play.value for play in found.plays}
@@ -149,7 +149,7 @@ class Reference:
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
-        return Choice(values, lost, kinds, found.layouts, found.method)
+        return Alternatives(values, lost, kinds, found.layouts, found.method)
 
     def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.

@@ -20,7 +20,7 @@ from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import TowieView
+from towerlab.games.towie.records import View
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
@@ -60,7 +60,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 MANY: Final = many_claims("towie", read_question, rows=20)
 
 
-def question_of(view: TowieView) -> dict[str, Any]:
+def question_of(view: View) -> dict[str, Any]:
     """Return a player's question once dummy lies open: the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None

@@ -64,8 +64,8 @@ from towerlab.games.towie.records import (
     GameState,
     Phase,
     Score,
-    TowieView,
     Trick,
+    View,
 )
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.games.towie.seats import end_deal, next_dealer
@@ -146,7 +146,7 @@ class Towie(Engine[TowieOptions, GameState]):
     def _player_of(self, action: str) -> int | None:
         return self.dealer if self.to_act is None and self.result is None else self.to_act
 
-    def _view(self, seat: int) -> TowieView:
+    def _view(self, seat: int) -> View:
         legal = self.legal_plays() if seat == self.to_act else 0
         return view_of(self._state, seat, self.to_act, legal, self.options.goulash_open)
 

@@ -19,8 +19,7 @@ from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, Concession
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import known_in
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Reference
-from towerlab.analysis.towers_and_bowers.reference import Choice as Graded
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
 from towerlab.games.cards import (
     DECK_24,
@@ -307,7 +306,7 @@ def _reference(options: TowersAndBowersOptions) -> Reference:
     return Reference(options)
 
 
-def _advised(word: str, view: View, graded: Graded, best: float) -> Advised:
+def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advised:
     action = action_of(word, view.player)
     loss = MT * graded.losses.of[word]
     value = graded.values[word]

@@ -21,7 +21,7 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.analysis.towers_and_bowers.upcard.answers import Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
@@ -175,7 +175,7 @@ class Grader:
         choice = self._reference.bid(step.views[player], second_round)
         return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
 
-    def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
+    def _lost_by_others(self, view: View, choice: Alternatives) -> dict[str, float]:
         """Return what players of the simulator would have lost with the same view."""
         words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
@@ -235,7 +235,7 @@ def _graded(
     step: Step,
     player: int,
     action: str,
-    choice: Choice,
+    choice: Alternatives,
     note: str = "",
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,

@@ -1,4 +1,4 @@
-"""What is shipped: one package in the wheel, and all that a reader needs in the sdist."""
+"""What is shipped: one package in the wheel, all that a reader needs in the sdist; a checkout without links."""
 
 from __future__ import annotations
 
@@ -6,38 +6,61 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_python
 
-PACKAGES = ("games", "solver", "sim", "analysis", "table", "commands", "web")
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an sdist and the wheel that is built from it."""
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run([sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)], check=True, capture_output=True)
-    return folder
+LINK = "120000"  # as git names the mode of a file that is a symbolic link
 
 
-def tracked(*places: str) -> set[str]:
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", *places], check=True, capture_output=True, text=True)
-    return set(listed.stdout.splitlines())
+def tracked() -> set[str]:
+    """The files that git tracks, named as in an sdist: a part of the package lies where the link to it does."""
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-s"], check=True, capture_output=True, text=True)
+    modes = {name: entry.split()[0] for entry, name in (row.split("\t") for row in listed.stdout.splitlines())}
+    parts = {Path(name).name for name, mode in modes.items() if mode == LINK}
+    assert len(parts) == 8
+    files = [name for name, mode in modes.items() if mode != LINK]
+    return {f"towerlab/{name}" if name.split("/")[0] in parts else name for name in files}
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_one_package_and_every_file_of_it(built: Path) -> None:
-    (wheel,) = built.glob("*.whl")
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == {f"towerlab/{name}" for name in tracked(*PACKAGES, "cli.py")} | tracked("towerlab")
-
-
-@pytest.mark.slow
-def test_the_sdist_holds_all_that_is_tracked(built: Path) -> None:
-    (sdist,) = built.glob("*.tar.gz")
+def test_wheel_and_sdist_hold_what_git_tracks(tmp_path: Path) -> None:
+    """The wheel is built from the sdist, and once more from the checkout."""
+    for folder, kind in ((tmp_path / "by-sdist", []), (tmp_path / "direct", ["--wheel"])):
+        words = ["-m", "build", *kind, "--outdir", str(folder), str(ROOT)]
+        subprocess.run([sys.executable, *words], check=True, capture_output=True)
+        (wheel,) = folder.glob("*.whl")
+        names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
+        assert sorted(names) == sorted(name for name in tracked() if name.startswith("towerlab/"))
+    (sdist,) = (tmp_path / "by-sdist").glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    assert tracked() - names == set() and names - tracked() == {"PKG-INFO"}
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert sorted(names) == sorted(tracked() | {"PKG-INFO", "cli.py"})  # to the last its link leads
+
+
+def test_a_checkout_without_symbolic_links_answers(tmp_path: Path) -> None:
+    """As git makes it on Windows: each link is a file of text."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "-c", "core.symlinks=false", str(ROOT), str(clone)], check=True)
+    assert (clone / "towerlab" / "games").read_text() == "../games"
+
+    def ask(*words: str) -> str:
+        return run_python(*words, cwd=clone, PYTHONPATH=str(clone)).stdout
+
+    assert ask("-c", "from towerlab import cli; print(cli.__file__)").strip() == str(clone / "cli.py")
+    told = ask("-m", "towerlab", "upcard", "--hand", "JS AS", "--up", "QS", "--seat", "dealer")
+    assert told.startswith("You hold J♠ A♠")
+    assert " passed" in ask("-m", "pytest", "-n", "0", "-q", "tests/kit/test_cards.py")
+
+
+def test_no_file_is_two_modules() -> None:
+    """By a link and by the folder behind it."""
+    names = defaultdict(list)
+    for name, module in sys.modules.copy().items():
+        file = getattr(module, "__file__", None)
+        if file is not None and "site-packages" not in file and Path(file).resolve().is_relative_to(ROOT):
+            names[Path(file).resolve()].append(name)
+    assert len(names) > 20 and [several for several in names.values() if len(several) > 1] == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
 import re
 import shlex
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -108,6 +110,20 @@ def test_a_question_goes_the_way_that_architecture_names(
     assert len(named) >= 5
     left = iter(called)
     assert [name for name in named if name not in left] == []
+
+
+def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
+    packages = defaultdict(list)  # by class name, (layer, folder) of each class of that name
+    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "towerlab", "cli.py"):
+        for path in (ROOT / layer).rglob("*.py") if (ROOT / layer).is_dir() else [ROOT / layer]:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    packages[node.name].append(path.relative_to(ROOT).parts[:2])
+    shared = {name: places for name, places in packages.items() if len(places) > 1}
+    sentence = (ROOT / "ARCHITECTURE.md").read_text().split("share these on purpose")[1].split(" A test")[0]
+    assert set(re.findall(r"`(\w+)`", sentence)) == shared.keys() and len(packages) > 300
+    for places in shared.values():
+        assert len(set(places)) == len(places) and len({layer for layer, _ in places}) == 1, places
 
 
 def test_the_navigation_has_every_page_once_and_no_other() -> None:

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import random
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,7 @@ import numba
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT, Answer, run_python
+from tests.conftest import ROOT, Answer, copy_of_the_package, run_python
 from towerlab.games import cache_folder, jit
 from towerlab.games.bits import popcount
 from towerlab.games.cards import parse_mask
@@ -235,10 +234,8 @@ def test_compiling_is_announced_but_where_quiet_is_asked_for(quiet: bool, inside
 
 
 def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
-    for part in ("games", "commands", "towerlab"):
-        shutil.copytree(ROOT / part, tmp_path / "copy" / part)
     found = []
-    for checkout in (ROOT, tmp_path / "copy"):
+    for checkout in (ROOT, copy_of_the_package(tmp_path / "copy")):
         ask = "from towerlab.games import tricks; tricks.field_of(0, 0); print(tricks.__file__)"
         places = {"TOWERLAB_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(checkout)}
         ran = run_python("-c", ask, cwd=tmp_path, **places)

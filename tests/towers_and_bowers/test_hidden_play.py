@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.studies.hidden_play import (
     COLUMNS,
     HIDDEN_PLAY,
     MT,
-    Table,
+    PlaySetup,
     find_decision,
     follow,
     run_chunk,
@@ -66,7 +66,7 @@ def test_contracts_are_played_as_hands_are() -> None:
 def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: bool, second_round: bool) -> None:
     """The number subtracted from the control variate is its mean."""
     held, turned = parse_mask(hand, DECK_24, "the hand"), parse_card(up)
-    decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), Table()
+    decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), PlaySetup()
     answer = UpcardQuestion(held, turned, dealer, second_round).answer()
     if len(hand.split()) > LARGEST_STORED:
         assert decision.gap == pytest.approx(abs(answer.margin) if second_round else answer.margin)

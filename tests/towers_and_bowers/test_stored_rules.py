@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Answer, run_python
+from tests.conftest import Answer, copy_of_the_package, run_python
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-ROOT = Path(rules.__file__).parents[3]
 SOURCES = rules._sources()
-PARTS = ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py", "towerlab")
 
 
 def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
@@ -83,15 +81,13 @@ def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
-    for part in PARTS:
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-        copy(ROOT / part, tmp_path / part)
+    copy_of_the_package(tmp_path)
 
     def asked() -> subprocess.CompletedProcess[str]:
         words = ["-m", "towerlab", "value", "--cards", "4"]
         return run_python(*words, cwd=tmp_path, check=False, PYTHONPATH=str(tmp_path))
 
-    path = tmp_path / "games" / "towers_and_bowers" / "rules.py"
+    path = tmp_path / "towerlab" / "games" / "towers_and_bowers" / "rules.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(text + "\n# a comment\n", encoding="utf-8")
     answer = asked()

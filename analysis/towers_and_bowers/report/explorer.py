@@ -15,7 +15,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
-from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
@@ -194,7 +194,7 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
 EXPLORER_PAGE: Final = Report(
     ANSWER_BOOK.game,
     lambda runs, seed, command: build_page(runs[ANSWER_BOOK.name].tables[TABLE], seed, command),
-    (Part(ANSWER_BOOK, seed=None),),
+    (ReportStudy(ANSWER_BOOK, seed=None),),
     page="explorer",
     file="explorer.html",
     about="Look your hand up",

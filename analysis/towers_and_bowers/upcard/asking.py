@@ -18,18 +18,18 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, KnownCards, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, BidderView, KnownCards, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.links import Position
+from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 
 @dataclass(frozen=True)
-class UpcardQuestion(View):
+class UpcardQuestion(BidderView):
     """A checked bidding decision.
 
     Attributes:
@@ -66,7 +66,7 @@ class UpcardQuestion(View):
     def _asked(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
         gone, calls = known.lacks & ~(self.hand | 1 << self.up), "p" * (self.dealer + 2 * self.second_round)
-        link = str(Position(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
+        link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
         return replace(answer, options=options, method_asked=method, link=link)
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:

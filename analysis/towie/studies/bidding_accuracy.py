@@ -51,7 +51,7 @@ _FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
 
 
-class Rule(NamedTuple):
+class PointsRule(NamedTuple):
     """A bid (`bid_of_rule`) from a number of points on, else a pass.
 
     Attributes:
@@ -70,10 +70,10 @@ TIES: Final = (
     "spades before hearts, diamonds, clubs. With fewer points pass; where no game is left in that suit, pass"
 )
 """The choices left open by the rules, as they are printed and played."""
-RULES_OF: Final[Mapping[str, Rule]] = {
-    OPENING: Rule(_WORDS, least=16),
-    OVER: Rule("the lowest game left in your longest suit", least=16),
-    GOULASH: Rule(_WORDS, least=14),
+RULES_OF: Final[Mapping[str, PointsRule]] = {
+    OPENING: PointsRule(_WORDS, least=16),
+    OVER: PointsRule("the lowest game left in your longest suit", least=16),
+    GOULASH: PointsRule(_WORDS, least=14),
 }
 
 

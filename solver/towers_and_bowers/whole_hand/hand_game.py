@@ -393,7 +393,7 @@ class Turn(NamedTuple):
     unseen: int
 
 
-class Block(NamedTuple):
+class HistoryBlock(NamedTuple):
     """Where the information sets of a history are stored.
 
     Attributes:
@@ -511,7 +511,7 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
 
 
 @lean_kernel
-def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> Block:
+def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> HistoryBlock:
     """Where the information sets of a history are stored."""
     mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
     if mirrored:
@@ -523,7 +523,7 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
     turn_here = who_plays(places, LARGEST_SOLVED, contract, depth, history)
     start = places.node_starts[contract, DEPTH_STARTS[depth] + history]
     led = led_cards(places, contract, depth, history)
-    return Block(start, mirrored, turn_here.allowed, turn_here.unseen, led)
+    return HistoryBlock(start, mirrored, turn_here.allowed, turn_here.unseen, led)
 
 
 @lean_kernel
@@ -558,7 +558,7 @@ def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
 
 
 @lean_kernel
-def list_entries(block: Block, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
+def list_entries(block: HistoryBlock, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
     """The cards that a hand may play and where they stand in `Strategy.play`: the one reading of its addresses.
 
     Args:

@@ -27,9 +27,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
-    Block,
     Floats32,
     HandGame,
+    HistoryBlock,
     list_entries,
 )
 
@@ -53,7 +53,7 @@ class Strategy(NamedTuple):
     play: Floats
 
 
-class Choices(NamedTuple):
+class CardMix(NamedTuple):
     """The legal cards of a hand, with the probability of each.
 
     Attributes:
@@ -139,7 +139,7 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
 
 @lean_kernel
 def card_shares(
-    block: Block, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, found: Choices
+    block: HistoryBlock, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, found: CardMix
 ) -> int:
     """The cards that a hand may play and with which probability a strategy plays each; returns how many.
 

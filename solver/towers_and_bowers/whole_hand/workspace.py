@@ -81,7 +81,7 @@ class PlayArrays(NamedTuple):
     visited: NDArray[np.int16]
 
 
-class Workspace(NamedTuple):
+class WalkBuffers(NamedTuple):
     """Buffers and the way to where the walk is, an entry a depth (number of cards played).
 
     Attributes:
@@ -130,10 +130,10 @@ class Workspace(NamedTuple):
     reachable: Bools
 
 
-def make_workspace(game: HandGame) -> Workspace:
+def make_workspace(game: HandGame) -> WalkBuffers:
     """Buffers for passes at one hand size."""
     widest, depths = int(most_states(game)), 2 * game.cards - 1
-    return Workspace(
+    return WalkBuffers(
         reach=np.zeros((2, depths, widest)),
         reach_at=np.zeros((2, depths), dtype=np.int64),
         values=np.zeros((depths, widest)),
@@ -166,13 +166,13 @@ def discards_of(contract: int, player: int) -> int:
 
 
 @lean_kernel
-def player_at(depth: int, work: Workspace) -> int:
+def player_at(depth: int, work: WalkBuffers) -> int:
     """Who is to play."""
     return int(work.leader[depth] if depth % 2 == 0 else 1 - work.leader[depth])
 
 
 @lean_kernel
-def cards_to_choose(depth: int, player: int, work: Workspace) -> int:
+def cards_to_choose(depth: int, player: int, work: WalkBuffers) -> int:
     """How many cards a player has at a depth, the up-card included."""
     return int(work.hidden[player, depth]) + int(work.holds_up_card[depth] if player == DEALER else 0)
 
