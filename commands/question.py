@@ -218,10 +218,10 @@ def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> A
         if isinstance(value, str):
             return value
         between = "," if all(isinstance(part, Integral) for part in value) else " "
-        words = list(map(str, value))
-        return between.join(sorted(words) if isinstance(value, Set) else words)
+        parts = list(map(str, value))
+        return between.join(sorted(parts) if isinstance(value, Set) else parts)
     classes = tuple(get_origin(one) or one for one in kinds if get_origin(one) is not Literal)
-    if isinstance(value, classes):
+    if isinstance(value, classes) and not isinstance(value, (bytes, bytearray)):
         return _within(parameter, value)
     if float in kinds and isinstance(value, Real):
         return _within(parameter, float(value))

@@ -6,6 +6,7 @@ What is read: ``qx`` (a board begins), ``ah`` (its number), ``md`` (dealer 1..4 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -30,7 +31,7 @@ def read_boards(text: str) -> list[Board]:
     event = ""
     parts: dict[str, list[str]] = {}
     line, place, begun = 1, 0, 1
-    for pair in [*_PAIRS.finditer(text), None]:
+    for pair in itertools.chain(_PAIRS.finditer(text), [None]):
         name, value = ("qx", "") if pair is None else (pair[1].lower(), pair[2].strip())
         if name == "vg":
             event = value.partition(",")[0]

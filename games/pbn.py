@@ -10,6 +10,7 @@ at a second ``Event``, ``Board`` or ``Deal``, or after an empty line where a tag
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -29,9 +30,12 @@ from towerlab.games.errors import CardError, TowerlabError, shown
 
 SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"
+_SECTIONS: Final = ("Auction", "Play")
+_READ: Final = {"Event", "Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", *_SECTIONS}
+LONGEST: Final = 1000  # words of a section, and letters of a word
 _BEGINNINGS: Final = ("Event", "Board", "Deal")  # each begins a record where it comes again
 _TOKENS: Final = re.compile(
-    r'(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?>\\["\\]|[^"\n]|"(?!\s*\]))*)"\s*\])'
+    r'(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?>\\["\\]|[^"\n]|"(?!\s*\])){0,4000})"\s*\])'
     r"|^(?P<escape>%.*)|(?P<comment>;.*|\{[^}]*(?:\}|\Z))|(?P<bracket>\[.*)"
     r"|^(?P<empty>[^\S\n]*)$|(?P<word>[^\s\[{;]+)",
     re.MULTILINE,
@@ -81,11 +85,11 @@ class Board:
 
 
 class Tag(NamedTuple):
-    """A tag of a file: its value, its line, the words of its section, and the place of the tag in the text."""
+    """A tag of a file: its value, its line, the words of a section of calls or cards, and its place in the text."""
 
     value: str
     line: int
-    words: list[str]
+    words: list[str] | None
     start: int
 
 
@@ -343,9 +347,9 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
         contract = parse_contract(known["Contract"]) if "Contract" in known else ""
         if not (declarer and contract) and "Auction" in record and board.dealer:
             place = "Auction"
-            contract, declarer = contract_of(board.dealer, _words(_CALLS, record["Auction"].words))
+            contract, declarer = contract_of(board.dealer, _words(_CALLS, record["Auction"].words or ()))
         place = "Play"
-        cards = _words(_CARDS, record["Play"].words) if "Play" in record else []
+        cards = _words(_CARDS, record["Play"].words or ()) if "Play" in record else []
         play = [tuple(card for card in cards[first : first + 4] if card.isalnum()) for first in range(0, len(cards), 4)]
         taken = re.match(r"\^?(NS|EW|) ?(1?\d)\b", known.get("Result", ""))
         tricks = (
@@ -400,11 +404,12 @@ def _read_blocks(text: str) -> Iterator[list[tuple[str, Tag]]]:
         kind, word = token.lastgroup, token[0]
         if kind == "tag":
             value = re.sub(r'\\(["\\])', r"\1", token["value"])
-            block.append((token["name"].capitalize(), Tag(value, line, [], place)))
+            name = sys.intern(token["name"].capitalize())
+            block.append((name, Tag(value if name in _READ else "", line, [] if name in _SECTIONS else None, place)))
         elif kind == "bracket" or (kind == "comment" and word[0] == "{" and word[-1] != "}"):
-            block.append((_BROKEN, Tag(word, line, [], place)))
-        elif kind == "word" and block:
-            block[-1][1].words.append(word)
+            block.append((_BROKEN, Tag(word[:LONGEST], line, None, place)))
+        elif kind == "word" and block and (words := block[-1][1].words) is not None and len(words) < LONGEST:
+            words.append(word[:LONGEST])
         elif kind == "empty" and block:
             yield block
             block = []

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 50_000_000  # bytes of a file of questions, unpacked
 MOST_ROWS = 1_000_000
-MOST_CELLS = 20_000_000
-MOST_UNPACKED = 200_000_000  # bytes of a Parquet file of questions, unpacked
+MOST_CELLS = 10_000_000
+MOST_UNPACKED = 100_000_000  # bytes of a Parquet file of questions, unpacked
 LONGEST_CELL = 1_000  # of a column that is read: 52 cards with what is between them have 200 characters
 BOARDS: Mapping[str, Callable[[str], list[Board]]] = {".pbn": pbn.read_boards, ".lin": lin.read_boards}
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet", ".pbn")
@@ -102,6 +102,7 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
         frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
         return frame_questions(frame, columns, source)
     text = read_text(source, _EXPECTED, LARGEST_FILE)
+    _check_cells(source, max(map(text.count, ",;\t[")))
     read = _read_json if suffix in (".json", ".jsonl", ".ndjson") else _read_csv
     return _rows_of(*read(text, source), columns, source)
 
@@ -121,7 +122,8 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
 def _read_boards(source: Path, boards_of: Callable[[str], list[Board]]) -> list[QuestionRow]:
     """The boards of a file: trump and lead follow from contract and declarer."""
     text = read_text(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
-    check_rows(source, text.count("[Deal ") + text.count("md|"), MOST_ROWS)
+    check_rows(source, max(text.count("[Deal "), text.count("md|")), MOST_ROWS)
+    _check_cells(source, 4 * max(text.count("["), text.count("|") // 2))
     questions = [
         QuestionRow(row, board.line, board_cells(board), board.problem and f"line {board.line}: {board.problem}", board)
         for row, board in enumerate(boards_of(text), 1)
@@ -146,6 +148,7 @@ Lines = tuple[Sequence[str], Iterable[tuple[int | None, Sequence[Any], str | Non
 
 def _read_json(text: str, source: Path) -> Lines:
     """The objects of a list, or of lines."""
+    check_rows(source, text.count("{"), MOST_ROWS)
     objects: list[tuple[int | None, Any, str | None]] = []
     try:
         if text.lstrip().startswith("["):
@@ -156,12 +159,10 @@ def _read_json(text: str, source: Path) -> Lines:
                     objects.append((number, parse_json(line), None))
     except JsonError as error:
         raise TowerlabError(f"{source} is not JSON: {error}; expected a list of objects, or an object a line") from None
-    check_rows(source, len(objects), MOST_ROWS)
     if not all(isinstance(row, dict) for _, row, _ in objects):
         raise TowerlabError(f"{source} holds no objects; expected a list of objects, or an object a line")
     header = list(dict.fromkeys(name for _, row, _ in objects for name in row))
-    if len(header) * len(objects) > MOST_CELLS:
-        raise TowerlabError(f"{source} has {len(header):,} columns; expected at most {MOST_CELLS:,} cells altogether")
+    _check_cells(source, len(header) * len(objects))
     return header, ((line, [row.get(name) for name in header], why) for line, row, why in objects)
 
 
@@ -181,6 +182,11 @@ def _read_csv(text: str, source: Path) -> Lines:
     wrong = {number: f"has {len(cells)} cells; expected {size}" for cells, number in rows if len(cells) != size}
     full = ((number, cells, wrong.get(number)) for cells, number in rows if any(map(str.strip, cells)))
     return header[0], full
+
+
+def _check_cells(source: Path, cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise TowerlabError(f"{source} has {cells:,} cells or more; expected at most {MOST_CELLS:,}")
 
 
 def _rows_of(
@@ -291,10 +297,10 @@ def whole_number(cells: Mapping[str, str], name: str) -> int:
     Raises:
         TowerlabError: not a whole number.
     """
-    try:
-        return int(cells[name])
-    except ValueError:
-        raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
+    match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
+    if match is None:
+        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
+    return int(match[1])
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -354,13 +360,14 @@ def _parquet_bytes(table: pd.DataFrame) -> bytes:
     try:
         return table.to_parquet(index=False)
     except (arrow.ArrowException, TypeError):  # a column of one's own with texts and numbers
-        mixed = {name: table[name].map(cell_text) for name in table if table[name].dtype == object}
-        return table.assign(**mixed).to_parquet(index=False)
+        table = table.copy()
+        for name in (name for name in table if table[name].dtype == object):
+            table[name] = table[name].map(cell_text)
+        return table.to_parquet(index=False)
 
 
 def _pbn_record(answer: Mapping[str, Any], board: Board | None) -> str:
     """The record of a board with the table of twenty results and par."""
-    known = {name: str(answer.get(column) or "") for name, column in _BOARD_CELLS.items()}
     seats, strains = "NSEW", TRUMPS[::-1]
     tricks = {(seat, strain): answer.get(f"{seat}_{strain}") for seat in seats for strain in strains}
     sections: dict[str, tuple[str, list[str]]] = {}
@@ -370,8 +377,11 @@ def _pbn_record(answer: Mapping[str, Any], board: Board | None) -> str:
         sections["OptimumResultTable"] = r"Declarer;Denomination\2R;Result\2R", rows
     if answer.get("par_NS") is not None:
         sections["OptimumScore"] = f"NS {answer['par_NS']}", []
-        sections["ParContract"] = str(answer["par"]), []
-    return pbn.with_sections(board or Board(**known), sections)
+        sections["ParContract"] = re.sub(r"(\S+) ([NESW]+)[=+-]\d*", r"\2 \1", str(answer["par"])), []
+    if board is None:
+        known: dict[str, Any] = {name: str(answer.get(column) or "") for name, column in _BOARD_CELLS.items()}
+        board = Board(**known)
+    return pbn.with_sections(board, sections)
 
 
 def broken_rows(source: object, broken: Sequence[tuple[QuestionRow, str]], total: int) -> str:
