@@ -1,7 +1,8 @@
 """Bridge boards in LIN, the format of Bridge Base Online: two letters, a bar, a text, a bar.
 
-What is read: ``qx`` (a board begins), ``ah`` (its number), ``md`` (dealer 1..4 for S W N E, and their hands), ``sv``
-(vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once somebody claims), ``vg`` (the event).
+What is read: ``qx`` (a board begins), ``ah`` (its number), ``pn`` (players S W N E), ``md`` (dealer 1..4 for S W N E,
+and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once somebody
+claims), ``vg`` (the event).
 """
 
 from __future__ import annotations
@@ -28,16 +29,18 @@ def read_boards(text: str) -> list[Board]:
     A table without cards has those of the table before it with the same number.
     """
     boards: list[Board] = []
-    event = ""
+    event, everybody = "", ""
     parts: dict[str, list[str]] = {}
     line, place, begun = 1, 0, 1
     for pair in itertools.chain(_PAIRS.finditer(text), [None]):
         name, value = ("qx", "") if pair is None else (pair[1].lower(), pair[2].strip())
         if name == "vg":
             event = value.partition(",")[0]
+        if name == "pn" and not parts.keys() & {"qx", "md"}:
+            everybody = value
         if name == "qx" or (name in ("md", "pn") and name in parts):
             if parts.keys() & {"md", "mb", "pc"}:
-                boards.append(_read_board(parts, event, begun, boards))
+                boards.append(_read_board({"pn": [everybody], **parts}, event, begun, boards))
                 parts = {}
             parts = {} if name == "qx" else parts
         if pair is not None:
@@ -50,6 +53,9 @@ def read_boards(text: str) -> list[Board]:
 def _read_board(parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[Board]) -> Board:
     number = re.sub(r"\D", "", "".join(parts.get("ah", parts.get("qx", ("",)))[:1]))
     vulnerable = parts.get("sv", ("",))[0].lower()
+    names = [name.strip() for name in parts["pn"][0].split(",")] + [""] * 8
+    first = 4 if parts.get("qx", ("",))[0].startswith("c") and any(names[4:]) else 0  # the closed room
+    south, west, north, east = names[first : first + 4]
     try:
         same = next((board for board in reversed(before) if board.number == number), None)
         if "md" in parts:
@@ -70,6 +76,7 @@ def _read_board(parts: Mapping[str, Sequence[str]], event: str, line: int, befor
             vulnerable=_VULNERABLE.get(vulnerable, "?") if "sv" in parts or same is None else same.vulnerable,
             declarer=declarer,
             contract=contract,
+            players=(north, east, south, west),
             play=tuple(tuple(cards[first : first + 4]) for first in range(0, len(cards), 4)),
             tricks=int(claimed) if claimed.isdecimal() else None,
             line=line,

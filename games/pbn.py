@@ -31,7 +31,8 @@ from towerlab.games.errors import CardError, TowerlabError, shown
 SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"
 _SECTIONS: Final = ("Auction", "Play")
-_READ: Final = {"Event", "Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", *_SECTIONS}
+_NAMES: Final = ("North", "East", "South", "West")
+_READ: Final = {"Event", *_NAMES, "Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", *_SECTIONS}
 LONGEST: Final = 1000  # words of a section, and letters of a word
 _BEGINNINGS: Final = ("Event", "Board", "Deal")  # each begins a record where it comes again
 _TOKENS: Final = re.compile(
@@ -56,6 +57,7 @@ class Board:
         dealer, declarer: of ``NESW``.
         vulnerable: a word of PBN; ``"?"`` for unknown.
         contract: ``"3NT"``, ``"4SXX"`` or ``"Pass"``.
+        players: names of N, E, S, W.
         play: tricks of up to four cards, the cards of each in any order.
         tricks: that declarer took in the end, or None.
         line: where the board, or what is wrong with it, is in the file.
@@ -70,6 +72,7 @@ class Board:
     vulnerable: str = ""
     declarer: str = ""
     contract: str = ""
+    players: tuple[str, ...] = ("", "", "", "")
     play: tuple[tuple[str, ...], ...] = ()
     tricks: int | None = None
     line: int = 1
@@ -329,6 +332,7 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
         event=known.get("Event", like.event),
         dealer=dealer if dealer in tuple(SEATS) else "",
         vulnerable=vulnerable or like.vulnerable,
+        players=tuple(known.get(name, "") for name in _NAMES),
         line=next(iter(record.values())).line,
     )
     try:

@@ -93,11 +93,14 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
     Raises:
         TowerlabError: damaged or too large, no header, no row, or a column that looks like a misspelt name.
     """
-    suffix = next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
+    suffix = suffix_of(source)
     if suffix in BOARDS:
         if "deal" not in columns:
             raise TowerlabError(f"{source} holds bridge deals; expected CSV, Parquet or JSON for this question")
-        return _read_boards(source, BOARDS[suffix])
+        return [
+            QuestionRow(row, one.line, board_cells(one), one.problem and f"line {one.line}: {one.problem}", one)
+            for row, one in enumerate(read_boards(source), 1)
+        ]
     if suffix == ".parquet":
         frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
         return frame_questions(frame, columns, source)
@@ -119,18 +122,26 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
     return _rows_of([str(name) for name in frame.columns], lines, columns, source)
 
 
-def _read_boards(source: Path, boards_of: Callable[[str], list[Board]]) -> list[QuestionRow]:
-    """The boards of a file: trump and lead follow from contract and declarer."""
+def suffix_of(source: Path) -> str:
+    """What kind of file it is, however it is packed: ``".csv"`` of ``hands.CSV.gz``."""
+    return next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
+
+
+def read_boards(source: Path) -> list[Board]:
+    """The boards of a file of PBN or LIN.
+
+    Raises:
+        TowerlabError: no such file, or none with deals.
+    """
+    if suffix_of(source) not in BOARDS:
+        raise TowerlabError(f"{source} is no file of bridge deals; expected {' or '.join(BOARDS)}")
     text = read_text(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
     check_rows(source, max(text.count("[Deal "), text.count("md|")), MOST_ROWS)
     _check_cells(source, 4 * max(text.count("["), text.count("|") // 2))
-    questions = [
-        QuestionRow(row, board.line, board_cells(board), board.problem and f"line {board.line}: {board.problem}", board)
-        for row, board in enumerate(boards_of(text), 1)
-    ]
-    if not questions:
+    boards = BOARDS[suffix_of(source)](text)
+    if not boards:
         raise TowerlabError(f"{source} has no deal; expected a file of bridge deals, PBN or LIN")
-    return questions
+    return boards
 
 
 def board_cells(board: Board) -> dict[str, str]:
