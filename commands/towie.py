@@ -82,6 +82,7 @@ def solve(
     *,
     trump: Annotated[str, "SUIT"],
     lead: Annotated[str, "SEAT"],
+    trick: Trick = "",
     table: bool = False,
     vul: Annotated[str, "WHO"] = "none",
 ) -> "OpenHands":
@@ -90,7 +91,7 @@ def solve(
     Args:
         deal: "N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.
         trump: S, H, D, C or NT.
-        lead: Who leads: N, E, S or W.
+        lead: Who leads, or has led the trick under way: N, E, S or W.
         table: Also the tricks of every declarer in every trump, and par.
         vul: Who is vulnerable, for par: none, ns, ew, all.
 
@@ -99,6 +100,7 @@ def solve(
 
     Example:
         towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W
+        towerlab solve towie --deal "N:AK.Q2.. QJ.A.. 32.43.. 54.65.." --trump NT --lead E --trick KH
         towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" \
             --trump S --lead W --table
     """

@@ -42,7 +42,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
 
 def hands_report(answer: OpenHands) -> Group:
     """Four open hands and what best play takes in them, of every declarer if that was asked."""
-    headline = f"{trumps_and_lead(answer.trump, answer.lead)}: North-South take {answer.tricks}, "
+    headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
     table = None
     if answer.table is not None:
@@ -51,7 +51,9 @@ def hands_report(answer: OpenHands) -> Group:
         table = present.table("declarer", *order, rows=rows)
     if answer.par is not None:
         headline += f". {answer.par}"
-    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
+    return open_hands_report(
+        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=False, table=table
+    )
 
 
 def play_report(answer: PlayReview) -> RenderableType:
@@ -80,8 +82,8 @@ def play_report(answer: PlayReview) -> RenderableType:
     return present.spaced(said, players, shown, more, Text("\n".join(wrong)) if wrong else None)
 
 
-def _card(text: str) -> str:
-    return text if len(text) > 2 else present.card_symbol(parse_card(text))
+def _card(text: str) -> Text | str:
+    return text if len(text) > 2 else present.card(parse_card(text))
 
 
 def _sentence(answer: BidAnswer) -> Text:
