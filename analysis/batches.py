@@ -195,12 +195,14 @@ def _as_frame(questions: Any) -> pd.DataFrame:
         return questions
     if hasattr(questions, "to_pandas"):  # pyarrow, polars
         return questions.to_pandas()  # type: ignore[no-any-return]
-    if isinstance(questions, (list, tuple, Mapping)) and all(isinstance(row, (Mapping, str)) for row in questions):
+    rows = isinstance(questions, (list, tuple)) and all(isinstance(row, Mapping) for row in questions)
+    if rows or isinstance(questions, Mapping):
         try:
             return pd.DataFrame(questions)
         except ValueError as error:
             raise TowerlabError(f"questions make no table: {error}; expected rows, or columns of one length") from None
-    raise TowerlabError(f"questions={shown(questions)} are none; expected a DataFrame, a list of dicts, or a path")
+    expected = "a DataFrame, a list of dicts, or the path of a file"
+    raise TowerlabError(f"questions={shown(questions)} are none; expected {expected}")
 
 
 def check_out(out: Path | None, source: Path | None, many: Many) -> None:

@@ -21,7 +21,8 @@ import inspect
 import math
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -32,6 +33,7 @@ from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
+DEFAULT_GAME: Final = "towers-and-bowers"  # whose functions bear the name of the command alone
 Function = TypeVar("Function", bound=Callable[..., Any])
 _KINDS: Final[Mapping[Any, str]] = {
     str: "a text",
@@ -43,6 +45,10 @@ _KINDS: Final[Mapping[Any, str]] = {
     Sequence: "a list",
     Callable: "a function",
 }
+
+
+class ArgumentError(TowerlabError, TypeError):
+    """Arguments that a function does not take."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +132,11 @@ def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function]
         tables = f"{place.partition(':')[0]}:MANY" if many else None
         asked = Question(game, place, tables, help, parts.get("Example", ""), parameters, typed)
         answer = checked(declared, asked)
-        shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
-        answer.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
+        shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if how.help and name not in helps)
+        text = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
+        lines = "".join(f"    {line}\n" for line in python_examples(asked, declared.__name__))
+        shown = text.partition("\n\nExample:")[0]
+        answer.__doc__ = f"{shown}\n\nExample:\n{lines}".rstrip() if lines else shown
         answer.__dict__["question"] = asked
         return answer
 
@@ -138,6 +147,47 @@ def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
     """Return what a docstring says first, and what stands under its headings, by heading."""
     text = inspect.cleandoc(docstring)
     return _PART.split(text)[0], dict(_PART.findall(text))
+
+
+def python_examples(asked: Question, name: str) -> Iterator[str]:
+    """The examples of a question, which are command lines, as calls in Python; those of other commands are left out."""
+    spoken = asked.game not in ("", DEFAULT_GAME) or name == "solve"
+    function = f"{name}_{asked.game.replace('-', '_')}" if spoken else name
+    options = {how.name or f"--{key.replace('_', '-')}": key for key, how in asked.typed.items() if how.name != ""}
+    options |= {how.also: key for key, how in asked.typed.items() if how.also}
+    alone = [key for key, how in asked.typed.items() if how.name == ""]
+    for line in inspect.cleandoc(asked.examples).replace("\\\n", " ").splitlines():
+        _, command, *words = shlex.split(line)
+        if command != name:
+            continue
+        words = words[words[:1] == [asked.game] :]
+        places, given = iter(alone), dict[str, Any]()
+        try:
+            while words:
+                word = words.pop(0)
+                key = options[word] if word.startswith("--") else next(places)
+                kinds = kinds_of(asked.parameters[key])
+                value = True if bool in kinds else words.pop(0) if word.startswith("--") else word
+                _give(given, key, value, kinds, asked.typed[key])
+        except (KeyError, StopIteration):  # of the command alone, such as --from
+            continue
+        yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+
+
+def _give(given: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
+    """Put an argument as it is typed among those of a call."""
+    number = re.fullmatch(r"\d+(\.\d+)?", str(value))
+    if number and {int, float} & set(kinds):
+        value = float(value) if number[1] else int(value)
+    if key == "options":
+        name, _, values = str(value).partition("=")
+        several = values.split(",") if how.several else [values]
+        value = {**given.get(key, {}), name: several if len(several) > 1 else values}
+    elif how.several:
+        value = [*given.get(key, []), value]
+    elif str not in kinds and Sequence in {get_origin(kind) for kind in kinds}:
+        value = str(value).split(",")
+    given[key] = value
 
 
 def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
@@ -160,8 +210,9 @@ def checked(function: Function, asked: Question | None = None) -> Function:
         try:
             bound = signature.bind(*given, **named)
         except TypeError as error:
-            expected = ", ".join(signature.parameters)
-            raise TowerlabError(f"{function.__name__}: {error}; expected {expected}") from None
+            wrong = next((name for name in named if name not in signature.parameters), "")
+            hint = did_you_mean(wrong, signature.parameters) if wrong else f"expected {', '.join(signature.parameters)}"
+            raise ArgumentError(f"{function.__name__}: {error}; {hint}") from None
         ruled = asked.game or bound.arguments.get("game", "") if asked is not None else None
         for name, value in bound.arguments.items():
             one = signature.parameters[name]

@@ -48,7 +48,7 @@ def bid(
     scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
     layouts: Annotated[int, Typed(least=2)] = 80,
-    width: Annotated[float, Typed(name="--until-width", least=0, most=1, above=True)] = 0.04,
+    until_width: Annotated[float, Typed(least=0, most=1, above=True)] = 0.04,
     seed: Seed = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -64,7 +64,7 @@ def bid(
         scores: Points before the deal, also of who waits: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
         layouts: Solved in every strain.
-        width: How narrow the 95 % interval of P(make) of the contract to be played must get.
+        until_width: How narrow the 95 % interval of P(make) of the contract to be played must get.
 
     Raises:
         TowerlabError: a question that cannot be answered.
