@@ -27,7 +27,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, checked, question, rules_of
+from towerlab.commands.question import ArgumentError, arguments, checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from towerlab.table.review import GameReview
     from towerlab.table.showing import ShownGame
 
-__version__: str
 _ELSEWHERE = {  # classes, loaded when they are asked for
     "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets",
     "Study": "analysis.study",
@@ -85,7 +84,7 @@ __all__ = [
 _TB = "towers-and-bowers"
 
 
-@question(_TB, "value:ask_value")
+@question(_TB)
 def value(
     cards: int | None = None,
     check: bool = False,
@@ -97,9 +96,12 @@ def value(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value import ask_value
+
+    return ask_value(**arguments())
 
 
-@question(_TB, "value_against:ask_value_against")
+@question(_TB)
 def value_against(
     player: object,
     cards: int,
@@ -111,9 +113,12 @@ def value_against(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
+
+    return ask_value_against(**arguments())
 
 
-@question(_TB, "solutions.deal_value:open_deal_values")
+@question(_TB)
 def deal_values(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "tuple[DealValue, ...]":
@@ -122,9 +127,12 @@ def deal_values(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
+
+    return open_deal_values(**arguments())
 
 
-@question(_TB, "exploitability.answers:exploitability")
+@question(_TB)
 def exploitability(
     policy: Callable[["InformationSet"], Sequence[float] | Mapping[Any, float]],
     cards: int = 2,
@@ -136,18 +144,24 @@ def exploitability(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
+
+    return exploitability(**arguments())
 
 
-@question(_TB, "exploitability.matchups:matchup")
+@question(_TB)
 def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
     """Two players, of the simulator or your own, against each other, every deal counted.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
+
+    return matchup(**arguments())
 
 
-@question(_TB, "exploitability.strategies:all_information_sets")
+@question(_TB)
 def information_sets(cards: int) -> "Iterator[InformationSet]":
     """Every information set with a choice of a hand of so many cards, the up-card a spade.
 
@@ -157,9 +171,12 @@ def information_sets(cards: int) -> "Iterator[InformationSet]":
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets
+
+    return all_information_sets(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:information_set")
+@question(_TB)
 def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     """The information set of a player of a hand who has this view (`env.view`) and is to bid, to discard or to play.
 
@@ -168,9 +185,12 @@ def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     Raises:
         TowerlabError: it is not this player's turn.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set
+
+    return information_set(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:write_strategy")
+@question(_TB)
 def write_strategy(
     path: str | Path, strategy: "Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]"
 ) -> int:
@@ -181,9 +201,12 @@ def write_strategy(
     Raises:
         TowerlabError: an action that cannot be done there, or what are no probabilities.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy
+
+    return write_strategy(**arguments())
 
 
-@question(_TB, "solutions.whole_hand:export_strategy")
+@question(_TB)
 def strategy(path: str | Path, cards: int | None = None) -> int:
     """Write the solved strategies of one and two cards, or of one of these sizes, as a file that plays.
 
@@ -193,18 +216,24 @@ def strategy(path: str | Path, cards: int | None = None) -> int:
         TowerlabError: no whole strategy of that size is at hand.
         OSError: the file cannot be written.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
+
+    return export_strategy(Path(path), cards)
 
 
-@question("", "sim.towers_and_bowers.openspiel.information:to_openspiel")
+@question("")
 def openspiel_key(known: "InformationSet") -> str:
     """OpenSpiel's string for an information set, whose `str` is the key of strategy files.
 
     Raises:
         TowerlabError: not an information set.
     """
+    from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel
+
+    return to_openspiel(known)
 
 
-@question("", "analysis.towie.played:review_boards")
+@question("")
 def review_boards(
     path: str | Path, out: str | Path | None = None, *, jobs: Jobs = None, quiet: bool = True
 ) -> "PlayReview":
@@ -213,18 +242,24 @@ def review_boards(
     Raises:
         TowerlabError: no such file; a board that cannot be read is in the answer's `errors`.
     """
+    from towerlab.analysis.towie.played import review_boards
+
+    return review_boards(path, out, jobs=jobs, quiet=quiet)
 
 
-@question("", "table.review:review_file")
+@question("")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
     """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.review import review_file
+
+    return review_file(**arguments())
 
 
-@question("", "table.commanding:review_all")
+@question("")
 def review_all(
     path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
 ) -> "list[GameReview]":
@@ -233,15 +268,21 @@ def review_all(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import review_all
+
+    return review_all(**arguments())
 
 
-@question("", "table.commanding:show_all")
+@question("")
 def show(path: str | Path) -> "list[ShownGame]":
     """Every recorded game of a file in words, card by card, all hands open.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import show_all
+
+    return show_all(**arguments())
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -257,7 +298,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
+def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
     """The tables of a question, which are in that module of each game's package."""
 
     @checked
@@ -272,8 +313,9 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         quiet: bool = True,
         **given: Any,
     ) -> "pd.DataFrame":
-        from towerlab.analysis.batches import Many, ask_frame
+        from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
+        from towerlab.analysis.question_tables import Many
 
         try:
             tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")
@@ -281,16 +323,16 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
             raise TowerlabError(f"{game} has no such question; expected a game that has") from None
         many: Many = tables.MANY
         if wrong := next((name for name in given if name not in many.columns), None):
-            raise ArgumentError(f"{one}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
+            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
         rules = None if options is None else rules_of(game, options)
         how: dict[str, Any] = {"out": out, "options": rules, "jobs": jobs, "resume": resume, "quiet": quiet}
         return ask_frame(many, questions, **how, **given)
 
-    ask.__name__ = ask.__qualname__ = f"{one}_many"
-    ask.__doc__ = f"""Questions of `{one}`, a row each: a frame whose columns are its arguments, or a file of them.
+    ask.__name__ = ask.__qualname__ = f"{name}_many"
+    ask.__doc__ = f"""Questions of `{name}`, a row each: a frame whose columns are its arguments, or a file of them.
 
     Args:
-        questions: a frame, or what one can be made of; its columns are arguments of the game's `{one}`, others pass
+        questions: a frame, or what one can be made of; its columns are arguments of the game's `{name}`, others pass
             through. Or the path of a file: CSV, Parquet, JSON, JSON lines, of bridge deals also PBN and LIN.
         game: as on the command line.
         out: a file to write the answers to as well, by its suffix.
@@ -351,20 +393,20 @@ def study(
     from towerlab.analysis.study import Study, parse_parameters, run_study
     from towerlab.games.options import as_typed, changed_options
 
-    found = game if isinstance(game, Study) else find_study(game, name)
+    chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(rules_of(found.game, options))
+        options = changed_options(rules_of(chosen.game, options))
     assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
-    chosen = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
+    rules = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
-        found,
-        Path(out or f"{found.game}-{found.name}"),
+        chosen,
+        Path(out or f"{chosen.game}-{chosen.name}"),
         seed=seed,
         jobs=jobs,
         resume=resume,
         scheduler=scheduler,
         quiet=quiet,
-        parameters=parse_parameters(found, assigned, chosen),
+        parameters=parse_parameters(chosen, assigned, rules),
     )
 
 
@@ -388,12 +430,12 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
     """
     from towerlab.analysis.catalog import find_game
 
-    found = find_game(game)
+    entry = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    return GameEnvironment(found.load("table"), rules_of(game, options), most_steps)
+    return GameEnvironment(entry.load("table"), rules_of(game, options), most_steps)
 
 
 @checked
@@ -405,7 +447,7 @@ def studies(game: str) -> dict[str, str]:
     """
     from towerlab.analysis.catalog import find_game
 
-    return {name: found.help for name, found in find_game(game).load("studies").items()}
+    return {name: entry.help for name, entry in find_game(game).load("studies").items()}
 
 
 @checked
@@ -446,14 +488,18 @@ def options(game: str, **changed: object) -> Any:
     return rules_of(game, changed)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+if TYPE_CHECKING:
+    __version__: str  # with the commit, in a checkout
+else:
 
-        return version("towerlab")
-    if name in _ELSEWHERE:
-        return getattr(import_module(f"towerlab.{_ELSEWHERE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _ELSEWHERE:
+            return getattr(import_module(f"towerlab.{_ELSEWHERE[name]}"), name)
+        if name != "__version__":
+            raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
+        from towerlab.analysis.version import exact_version
+
+        return exact_version()
 
 
 def __dir__() -> list[str]:

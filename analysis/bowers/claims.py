@@ -17,8 +17,8 @@ from typing import Final, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
-from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
+from towerlab.analysis.knowledge import Seating
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_trump
 from towerlab.games.bowers.records import View
@@ -59,7 +59,7 @@ def read_question(
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.KnownFacts`.
+            `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.

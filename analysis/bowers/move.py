@@ -13,7 +13,7 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, knowledge_of
+from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
@@ -73,7 +73,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count, 40 by default.
         seed: of the draws.
-        known: the fields of `analysis.claims.knowledge.KnownFacts`.
+        known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.

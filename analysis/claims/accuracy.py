@@ -52,9 +52,7 @@ ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 
 
-def accuracy_study(
-    game: str, positions: Positions, options: type[Any] | None, warm_up: Callable[[], None], **own: Any
-) -> Study:
+def accuracy_study(game: str, positions: Positions, options: type[Any] | None, **own: Any) -> Study:
     """The study of a game.
 
     Args:
@@ -62,7 +60,6 @@ def accuracy_study(
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
             the game's own module.
         options: of its rules, if the study takes any.
-        warm_up: compiles what its players need.
         own: parameters that are other than usual.
     """
     return Study(
@@ -72,7 +69,6 @@ def accuracy_study(
         parameters=_USUAL | own,
         run_chunk=functools.update_wrapper(functools.partial(observations, positions), positions),
         combine=combine,
-        warm_up=warm_up,
         rule_options=options,
         players=("player",),
     )

@@ -16,7 +16,7 @@ from towerlab.analysis.claims.answers import (
     printed_line,
     printed_play,
 )
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import card, cards, number_of, table
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import Branch, Leaf, Refutation

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.games.cards import card_text
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import csv
 import difflib
-import inspect
 import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.saved_games import write_whole
 from towerlab.analysis.tables import check_rows, read_parquet
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
@@ -62,21 +61,6 @@ class QuestionRow(NamedTuple):
 
     def __str__(self) -> str:
         return f"row {self.row}" + (f" (line {self.line})" if self.line is not None else "")
-
-
-def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
-    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
-
-    Args:
-        needed: only of those without a default.
-    """
-    parameters = inspect.signature(function, eval_str=not needed).parameters
-    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
-    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
-        more = kinds.pop(name)
-        if get_origin(more) is Unpack and not needed:
-            kinds |= get_type_hints(get_args(more)[0])
-    return kinds
 
 
 # --------------------------------------------------------------------------------------------------------- reading
@@ -285,33 +269,6 @@ def cell_text(value: Any, name: str = "a cell") -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
-
-
-# ----------------------------------------------------------------------------------------------------------- cells
-
-
-def truth(cells: Mapping[str, str], name: str) -> bool:
-    """The value of a flag's cell.
-
-    Raises:
-        TowerlabError: neither yes nor no.
-    """
-    text = cells[name].lower()
-    if text not in ("yes", "no", "true", "false", "1", "0", "x"):
-        raise TowerlabError(f"{name}={cells[name]!r} is not understood; expected yes or no")
-    return text in ("yes", "true", "1", "x")
-
-
-def whole_number(cells: Mapping[str, str], name: str) -> int:
-    """The value of a number's cell.
-
-    Raises:
-        TowerlabError: not a whole number.
-    """
-    match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
-    if match is None:
-        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
-    return int(match[1])
 
 
 # --------------------------------------------------------------------------------------------------------- writing

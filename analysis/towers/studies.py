@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_study
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers.simulation import warm_up as warm_up
 from towerlab.games.towers import TowersOptions
 from towerlab.sim.towers.games import (
     ANY_REPLY,
@@ -214,7 +213,6 @@ def _study(name: str, help: str, **parameters: Any) -> Study:
         count_chunks=count_chunks,
         run_chunk=run_chunk,
         combine=combine,
-        warm_up=warm_up,
         rule_options=TowersOptions,
         choices={"cells": (name,)},
     )
@@ -225,6 +223,6 @@ STUDIES: Final = {
     for study in (
         _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
         _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
-        rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000, warm_up=warm_up),
+        rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000),
     )
 }

@@ -27,9 +27,9 @@ import numpy as np
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
-from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, best_action, losses
@@ -278,12 +278,3 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
 
 def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
-
-
-def warm_up() -> None:
-    """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
-    and `analysis.towers_and_bowers.claims`."""
-    reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
-    hands, tricks = reference._alike(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
-    for kernel in (tricks_of_plays, tricks_when_opponent_leads):
-        kernel(load_tables(), state, hands, tricks)

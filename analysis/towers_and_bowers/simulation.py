@@ -25,7 +25,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, some_asked
 from towerlab.sim.seats import Decider
-from towerlab.sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
+from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.at_table import play_units_at_table
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame
@@ -166,22 +166,12 @@ def play_units(
     return BatchResult(winners, towers, refused or failure, tuple(written))
 
 
-def warm_up() -> None:
-    """Compile the simulator and all its players."""
-    options = TowersAndBowersOptions(first_n=2)
-    values = deal_values(options)
-    for player in PLAYERS:
-        solution = stored_solution((player,), "hand", options)
-        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), solution)
-
-
 SIMULATION: Final = GameSimulation(
     play_batch,
     start=lambda options: Match(options, judge),
     decider=decider,
     counts="towers",
     units=UNITS,
-    warm_up=warm_up,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,

@@ -16,8 +16,8 @@ from typing import Any, Final, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
-from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
+from towerlab.analysis.knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import View
@@ -47,7 +47,7 @@ def read_question(
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.KnownFacts`.
+            `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.

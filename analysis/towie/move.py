@@ -9,7 +9,7 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
+from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
@@ -81,7 +81,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count; by default fewer in the first tricks.
         seed: of the draws.
-        known: the fields of `analysis.claims.knowledge.KnownFacts`.
+        known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.

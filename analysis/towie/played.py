@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from towerlab.analysis.batches import Asked, Many, Row, answer_rows, check_out, each
+from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
+from towerlab.analysis.question_tables import Asked, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError

@@ -18,7 +18,7 @@ from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
 from towerlab.games.cards import (

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import towerlab
 from tests.conftest import ROOT, run_python
 
 LINK = "120000"  # as git names the mode of a file that is a symbolic link
@@ -26,34 +27,49 @@ def tracked() -> set[str]:
     return {f"towerlab/{name}" if name.split("/")[0] in parts else name for name in files}
 
 
+@pytest.fixture(scope="module")
+def without_links(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone as git makes it on Windows: each link is a file of text."""
+    clone = tmp_path_factory.mktemp("without-links") / "clone"
+    subprocess.run(["git", "clone", "-q", "-c", "core.symlinks=false", str(ROOT), str(clone)], check=True)
+    assert (clone / "towerlab" / "games").read_text() == "../games"
+    return clone
+
+
+def answer_upcard(package: Path, folder: Path) -> str:
+    """The file of the entry point, and an answer, of the `towerlab` in `package` as seen from `folder`."""
+    words = ["upcard", "--hand", "JS AS", "--up", "QS", "--seat", "dealer"]
+    assert run_python("-m", "towerlab", *words, cwd=folder, PYTHONPATH=str(package)).stdout.startswith("You hold J♠ A♠")
+    where = run_python("-c", "from towerlab import cli; print(cli.__file__)", cwd=folder, PYTHONPATH=str(package))
+    return where.stdout.strip()
+
+
 @pytest.mark.slow
-def test_wheel_and_sdist_hold_what_git_tracks(tmp_path: Path) -> None:
-    """The wheel is built from the sdist, and once more from the checkout."""
+@pytest.mark.parametrize("links", [True, False])
+def test_wheel_and_sdist_hold_what_git_tracks(links: bool, without_links: Path, tmp_path: Path) -> None:
+    """The wheel is built from the sdist, and once more from the checkout; the last one answers when it is unpacked."""
     for folder, kind in ((tmp_path / "by-sdist", []), (tmp_path / "direct", ["--wheel"])):
-        words = ["-m", "build", *kind, "--outdir", str(folder), str(ROOT)]
+        words = ["-m", "build", *kind, "--outdir", str(folder), str(ROOT if links else without_links)]
         subprocess.run([sys.executable, *words], check=True, capture_output=True)
         (wheel,) = folder.glob("*.whl")
         names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-        assert sorted(names) == sorted(name for name in tracked() if name.startswith("towerlab/"))
+        parts = [name for name in tracked() if name.startswith("towerlab/")]
+        assert sorted(names) == sorted([*parts, "towerlab/version.txt"])
     (sdist,) = (tmp_path / "by-sdist").glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
-    assert sorted(names) == sorted(tracked() | {"PKG-INFO", "cli.py"})  # to the last its link leads
+    beside = {"PKG-INFO", "towerlab/version.txt"} | ({"cli.py"} if links else set())  # to cli.py its link leads
+    assert sorted(names) == sorted(tracked() | beside)
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    shown = run_python("-m", "towerlab", "--version", cwd=tmp_path, PYTHONPATH=str(tmp_path / "site")).stdout
+    assert shown.removesuffix(".edited\n").rstrip() == f"towerlab {towerlab.__version__}".removesuffix(".edited")
+    assert answer_upcard(tmp_path / "site", Path("/")) == str(tmp_path / "site" / "towerlab" / "cli.py")
 
 
-def test_a_checkout_without_symbolic_links_answers(tmp_path: Path) -> None:
-    """As git makes it on Windows: each link is a file of text."""
-    clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "-q", "-c", "core.symlinks=false", str(ROOT), str(clone)], check=True)
-    assert (clone / "towerlab" / "games").read_text() == "../games"
-
-    def ask(*words: str) -> str:
-        return run_python(*words, cwd=clone, PYTHONPATH=str(clone)).stdout
-
-    assert ask("-c", "from towerlab import cli; print(cli.__file__)").strip() == str(clone / "cli.py")
-    told = ask("-m", "towerlab", "upcard", "--hand", "JS AS", "--up", "QS", "--seat", "dealer")
-    assert told.startswith("You hold J♠ A♠")
-    assert " passed" in ask("-m", "pytest", "-n", "0", "-q", "tests/kit/test_cards.py")
+def test_a_checkout_without_symbolic_links_answers(without_links: Path) -> None:
+    assert answer_upcard(without_links, without_links) == str(without_links / "cli.py")
+    words = ["-m", "pytest", "-n", "0", "-q", "tests/kit/test_cards.py"]
+    assert " passed" in run_python(*words, cwd=without_links, PYTHONPATH=str(without_links)).stdout
 
 
 def test_no_file_is_two_modules() -> None:

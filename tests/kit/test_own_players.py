@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -151,3 +152,17 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
 def test_who_is_no_player_is_told(mine: Path, player: str, words: str) -> None:
     with pytest.raises(TowerlabError, match=words):
         towerlab.simulate("towers-and-bowers", [player, "novice"], 2, jobs=1, quiet=True)
+
+
+@pytest.mark.parametrize("name", ["a[/]b", "[bold]x", ":smile:", "\x1b[2Jgone", "two\nlines\u202e", "x" * 300])
+def test_a_name_is_no_markup_and_moves_no_cursor(name: str) -> None:
+    player = type("Player", (), {"name": name, "act": lambda self, view, legal, random: legal[0]})()
+    result = towerlab.simulate("towers", [player, "novice"], 2, jobs=1, quiet=True)
+    shown, page = str(result), result._repr_html_()
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", shown + page) and "\nlines" not in shown
+    if name.isprintable() and len(name) < 20:
+        assert name in shown and result.players[0] == name
+    player.act = lambda view, legal, random: None
+    with pytest.raises(TowerlabError) as refusal:
+        towerlab.simulate("towers", [player, "novice"], 2, jobs=1, quiet=True)
+    assert "answers nothing" in str(refusal.value) and not re.search("[\x00-\x1f]", str(refusal.value))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -30,6 +31,19 @@ def test_every_file_that_ships_is_of_these_rules() -> None:
     assert len(shipped) > 35
     stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
     assert not stale, "made for other rules; made again? python -m analysis.towers_and_bowers.solutions.rules FILE…"
+
+
+def test_a_file_of_digests_is_read_once_until_it_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Mock(wraps=rules.read_json)
+    monkeypatch.setattr(rules, "read_json", reading)
+    rules.stamp_files(tmp_path, "bidding-7.npz")
+    current = [rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz")]
+    assert current == [True, False] and reading.call_count == 1
+    rules.stamp_files(tmp_path, "bidding-6.npz")  # which reads it, too
+    assert all(rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz"))
+    assert reading.call_count == 3
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ import pandas as pd
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
 from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.burying import fields_of
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
@@ -256,5 +255,4 @@ BIDDING: Final = Study(
     count_chunks=lambda parameters: -(-int(parameters["decisions"]) // DECISIONS_A_CHUNK),
     run_chunk=observe_bidding,
     combine=combine_bidding,
-    warm_up=warm_up,
 )

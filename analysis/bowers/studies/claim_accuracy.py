@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.knowledge import knowledge_of
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.knowledge import knowledge_of
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from towerlab.games.bowers.dealing import to_bid_order
@@ -62,4 +61,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_deal(BowersOptions(**parameters["options"]), parameters["player"], number, random)
 
 
-CLAIMING: Final = accuracy_study("bowers", _positions, BowersOptions, warm_up)
+CLAIMING: Final = accuracy_study("bowers", _positions, BowersOptions)

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bowers.burying import draw_hands
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
@@ -70,5 +69,4 @@ MISERE_HANDS: Final = Study(
     count_chunks=lambda parameters: -(-int(parameters["hands"]) // _HANDS_A_CHUNK),
     run_chunk=observe_hands,
     combine=combine_hands,
-    warm_up=warm_up,
 )

@@ -34,6 +34,7 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import FEWEST_CARDS, WIDEST, model_errors, turned_calls
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
@@ -50,7 +51,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.towers_and_bowers.links import DEALERS_TURN
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes

@@ -43,7 +43,7 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     value_bounds,
     whole_hand_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_frame
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
@@ -55,7 +55,7 @@ from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, wei
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")

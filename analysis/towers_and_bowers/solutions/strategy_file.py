@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.tables import read_parquet
+from towerlab.analysis.whole_files import whole_file
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
@@ -239,8 +240,8 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
     import pandas as pd
 
     table = pd.DataFrame(rows, columns=["cards", "up", *_NEEDED])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table.to_parquet(path, index=False, compression="zstd")
+    with whole_file(path) as unfinished:
+        table.to_parquet(unfinished, index=False, compression="zstd")
     return len(table)
 
 

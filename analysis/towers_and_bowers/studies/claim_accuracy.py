@@ -10,8 +10,8 @@ import numpy as np
 from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.claims import known_in
-from towerlab.analysis.towers_and_bowers.simulation import seat_in_match, warm_up
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.seats import take_step
@@ -43,4 +43,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_match(parameters["player"], random)
 
 
-CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, warm_up, chunks=20, deals=10, player="pimc")
+CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, chunks=20, deals=10, player="pimc")

@@ -30,7 +30,6 @@ from scipy.stats import norm
 
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
@@ -353,5 +352,4 @@ HIDDEN_PLAY: Final = Study(
     count_chunks=_count_chunks,
     run_chunk=run_chunk,
     combine=_combine,
-    warm_up=warm_up,
 )

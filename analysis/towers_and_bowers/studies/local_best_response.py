@@ -170,11 +170,6 @@ def stored_bounds() -> pd.DataFrame:
     return shipped_frame(FILE)
 
 
-def _warm_up() -> None:
-    """Compile the kernels."""
-    gains("novice", 1, 1, AMOUNTS[1], np.random.SeedSequence(0))
-
-
 LOCAL_BEST_RESPONSE: Final = Study(
     game=GAME,
     name="local-best-response",
@@ -188,6 +183,5 @@ LOCAL_BEST_RESPONSE: Final = Study(
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
     players=("players",),
 )

@@ -22,8 +22,6 @@ from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
-from towerlab.analysis.towers_and_bowers.reference import warm_up as warm_up_reference
-from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -323,14 +321,6 @@ def _score(rows: pd.DataFrame) -> Row:
     return {"decisions": len(rows), **cost, "free": float((rows["cost"] <= _FREE).mean())}
 
 
-def _warm_up() -> None:
-    warm_up()
-    warm_up_reference()
-    for cards in (3, 4):
-        *hands, up = deal_hand(cards, np.random.default_rng(0))
-        list(_bidding_rows(hands[0], hands[1], up))
-
-
 RULES_OF_THUMB: Final = Study(
     game="towers-and-bowers",
     name="rules-of-thumb",
@@ -338,5 +328,4 @@ RULES_OF_THUMB: Final = Study(
     parameters={"chunks": 20, "hands": 30, "matches": 10},
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

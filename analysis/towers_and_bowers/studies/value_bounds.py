@@ -119,11 +119,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult({"value_bounds": bounds, "hands": found}, {"hands": len(found)})
 
 
-def _warm_up() -> None:
-    """Compile the kernels."""
-    _run_chunk(0, np.random.SeedSequence(0), {"cards": 1, "chunks": 1})
-
-
 VALUE_BOUNDS: Final = Study(
     game="towers-and-bowers",
     name="value-bounds",
@@ -132,5 +127,4 @@ VALUE_BOUNDS: Final = Study(
     count_chunks=lambda parameters: len(up_cards()) * int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

@@ -201,12 +201,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult(found, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
 
 
-def _warm_up() -> None:
-    random = np.random.default_rng(0)
-    for kind in KINDS:
-        _row(kind, Players(), 2, random)
-
-
 BIDDING_ACCURACY: Final = Study(
     game="towie",
     name="bidding-accuracy",
@@ -214,5 +208,4 @@ BIDDING_ACCURACY: Final = Study(
     parameters={"chunks": 24, "decisions": 10, "layouts": 16},
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

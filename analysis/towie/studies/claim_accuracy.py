@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.knowledge import knowledge_of
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.knowledge import knowledge_of
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
-from towerlab.analysis.towie.simulation import warm_up
 from towerlab.games.cards import to_play_order
 from towerlab.games.towie import TowieOptions
 from towerlab.games.towie.engine import Towie
@@ -64,4 +63,4 @@ def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Gen
     return positions_of_deal(TowieOptions(**parameters["options"]), parameters["player"], random)
 
 
-CLAIMING: Final = accuracy_study("towie", _positions, TowieOptions, warm_up)
+CLAIMING: Final = accuracy_study("towie", _positions, TowieOptions)

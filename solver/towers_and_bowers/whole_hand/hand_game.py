@@ -31,7 +31,6 @@ from towerlab.games.tricks import field_of, leader_wins
 Floats32 = NDArray[np.float32]
 
 LARGEST_SOLVED: Final = 4
-LARGEST_STORED: Final = 4  # whose bidding and values are at hand
 LARGEST_PLAYED: Final = 3  # whose play players read and best responses measure: of larger hands it takes 10 GB
 OTHERS: Final = 23  # cards that are not the up-card
 UP_CARD: Final = 23  # its number
