@@ -179,7 +179,7 @@ def _exposed(value: ExposedValue) -> Text:
     return Text(
         f"In {call_symbol(value.contract.bid)} the six cards add {_difference(value.tricks, '+.1f')} tricks and "
         f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
-        f"(95 %, {value.layouts} pairs of layouts)."
+        f"(95 %, {present.number_of(value.layouts, 'pair')} of layouts)."
     )
 
 
@@ -190,7 +190,10 @@ def _difference(value: Estimate, form: str) -> str:
 def _method(answer: BidAnswer) -> RenderableType:
     asked = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
     return present.listed(
-        ("Counted", f"{answer.layouts} layouts, the same for all calls{asked}; {answer.seconds:.0f} s"),
+        (
+            "Counted",
+            f"{present.number_of(answer.layouts, 'layout')}, the same for all calls{asked}; {answer.seconds:.0f} s",
+        ),
         *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
         ("Points", "yours less those of your average opponent"),
         ("Accuracy", "95 % intervals"),
