@@ -124,7 +124,8 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 def _normalise(likely: Floats, possible: Bools) -> Floats:
     """Ranges that add up to 1, where every possible hand counts at least `_LEAST` of the likeliest."""
     raised = np.where(possible, np.maximum(likely, _LEAST * max(likely.max(initial=0.0), _LEAST)), 0.0)
-    return raised / max(raised.sum(), 1e-300)
+    shares: Floats = raised / max(raised.sum(), 1e-300)
+    return shares
 
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
