@@ -258,6 +258,8 @@ def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
         if public is None:
             continue
         words, ending = _as_naive(public), solved_at(public)
+        if sum(pair[2] for pair in words.pairs()) < 0.01:
+            continue  # the likeliest hands share a card: what the words leave out would count
         assert ending.value == pytest.approx(words.value_by_linear_program(), abs=TARGET), public
         assert ending.gain <= 2 * TARGET
 

@@ -47,7 +47,7 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABL
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import changed_options, solutions_hold
+from towerlab.games.options import as_typed, solutions_hold, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
@@ -130,10 +130,18 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
         TowerlabError: it names the options.
     """
     if options is not None and not rules_are_solved(options):
-        given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
-        raise TowerlabError(
-            f"hands are not solved with {given}; expected the default rules of bidding and of dealing next"
-        )
+        raise TowerlabError(f"{unsolved(options)}; expected the default rules of hands and of dealing next")
+
+
+def unsolved(options: TowersAndBowersOptions) -> str:
+    """Say which options no solution is of."""
+    given = ", ".join(f"{name}={as_typed(value)}" for name, value in unsolved_options(options).items())
+    return f"hands are not solved with {given}"
+
+
+def fallback_words(options: TowersAndBowersOptions | None) -> str:
+    """What the model of an answer adds where its rules are not those of the solutions."""
+    return "" if options is None or rules_are_solved(options) else f"; {unsolved(options)}"
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
