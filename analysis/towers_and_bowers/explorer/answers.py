@@ -81,7 +81,7 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     cards, up = stored.cards, stored.up
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
-    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0)
+    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0, advised=True)
     is_model, rows = stored.worth is None, side.rows
     values = weighted_values(views, cards, next_deal) if is_model else solved_values(stored, rows, dealer)
     seen, (accepts, second) = open_values(views, bidding, cards, next_deal), side.calls(dealer)

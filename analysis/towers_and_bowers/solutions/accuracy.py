@@ -36,13 +36,13 @@ FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
 ALL: Final = "all"  # the row that does not ask how large the gap is
 BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
 _POINTS: Final = 10.0  # mt
-_SOLVED: Final = {  # what best replies gain from either of its calls on
-    ("nondealer", 1): ("accepted_gain", "passed_gain"),
-    ("dealer", 1): ("passed_gain",),
-    ("nondealer", 2): ("passed_twice_gain",),
-    ("dealer", 2): ("passed_thrice_gain",),
-    ("discard", 0): ("accepted_gain",),  # of an up-card that the non-dealer accepted
-    ("discard", 1): ("passed_gain",),
+_SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
+    ("nondealer", 1): ("accept", "accepted_gain", "passed_gain"),
+    ("dealer", 1): ("answer", "passed_gain"),
+    ("nondealer", 2): ("name", "passed_twice_gain"),
+    ("dealer", 2): ("left", "passed_thrice_gain"),
+    ("discard", 0): ("discard", "accepted_gain"),  # of an up-card that the non-dealer accepted
+    ("discard", 1): ("own_discard", "passed_gain"),
 }
 
 
@@ -94,17 +94,31 @@ def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCall
 
 
 @dataclass(frozen=True)
-class Accuracy(Record):
+class Accuracy(Record, keys="gain spread? spread_most?"):
     """How far the values of a decision may be off, on the mean over the hands that come to it.
 
     Attributes:
         gain: P(win the tower) that best replies of both gain from there on.
+        spread: how far the values of a hand are apart in two solutions found from different starts, on the mean; None
+            where only one was made.
+        spread_most: the same, 95 % quantile.
     """
 
     gain: float
+    spread: float | None = None
+    spread_most: float | None = None
 
     def __str__(self) -> str:
-        return f"within {max(math.ceil(1e4 * self.gain), 1) / 100:g} points on the mean over hands"
+        gain = f"within {_up(self.gain)} points on the mean over hands"
+        if self.spread is None or self.spread_most is None:
+            return gain
+        apart = f"{_up(self.spread)} on the mean, {_up(self.spread_most)} in 1 of 20"
+        return f"{gain}; values of a hand in another solution differ by {apart}"
+
+
+def _up(difference: float) -> str:
+    """Percentage points, rounded up."""
+    return f"{max(math.ceil(1e4 * difference), 1) / 100:g}"
 
 
 @functools.cache
@@ -118,7 +132,9 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
     """
     row = next((row for row in up_card_rows(f"exact-bidding-{cards}") if row["up"] == up), None)
     if row is not None:
-        return Accuracy(max(0.0, *(float(row[name]) for name in _SOLVED[seat, turn])))
+        name, *gains = _SOLVED[seat, turn]
+        apart = [float(row[f"{name}_spread{end}"]) if f"{name}_spread" in row else None for end in ("", "_most")]
+        return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
     rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
     measured = rows.get((cards, seat, turn))
     return measured and Accuracy(float(measured["gain_mt"]) / MT)
