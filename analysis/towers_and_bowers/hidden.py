@@ -20,7 +20,7 @@ import numpy as np
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, SYMBOLS, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
@@ -117,15 +117,9 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
         possible, bid = likely > 0, calls_likelihood(public.calls, seat == DEALER) if public.weighs_bids else None
         if bid is not None:
             likely[possible] *= bid(dealt_cards(public.calls, seat, held, away)[possible], away[possible])
-        ranges.append(_normalise(likely, possible))
+        likely = np.where(possible, np.maximum(likely, _LEAST * max(likely.max(initial=0.0), _LEAST)), 0.0)
+        ranges.append(likely / max(likely.sum(), 1e-300))
     return ranges[NONDEALER], ranges[DEALER]
-
-
-def _normalise(likely: Floats, possible: Bools) -> Floats:
-    """Ranges that add up to 1, where every possible hand counts at least `_LEAST` of the likeliest."""
-    raised = np.where(possible, np.maximum(likely, _LEAST * max(likely.max(initial=0.0), _LEAST)), 0.0)
-    shares: Floats = raised / max(raised.sum(), 1e-300)
-    return shares
 
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
@@ -141,7 +135,7 @@ def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
         gone = 1 << played if later.cards < before.cards and played is not None else 0
         weights = dict(zip(map(tuple, before.states(seat).tolist()), ranges[seat].tolist(), strict=True))
         likely = np.array([weights.get((hand | gone, away), 0.0) for hand, away in later.states(seat).tolist()])
-        ranges[seat] = _normalise(likely, likely > 0)
+        ranges[seat] = likely / max(likely.sum(), 1e-300)
     return ranges[NONDEALER], ranges[DEALER]
 
 
