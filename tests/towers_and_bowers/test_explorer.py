@@ -37,6 +37,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 SIZES = [1, 4]
@@ -91,8 +92,15 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
     assert found.call == answer.recommend
     contract = answer.actions[found.suit or "accept"]
     assert isinstance(contract, ContractValue)
-    assert found.make == pytest.approx(100 * contract.make, abs=1)
-    assert (found.make == 100) == (contract.make == 1)
+    assert found.make == pytest.approx(100 * contract.make, abs=0.051 if hand.bit_count() <= LARGEST_STORED else 1)
+    if hand.bit_count() <= LARGEST_STORED:
+        assert answer.mix is not None
+        mix = answer.mix.probabilities if answer.mix.holds else dict.fromkeys(answer.actions, 0.0)
+        for call, value in answer.actions.items():
+            assert found.towers[call] == pytest.approx(100 * value.tower, abs=0.051)
+            assert found.mix[call] == pytest.approx(100 * mix[call], abs=0.051)
+    else:
+        assert (found.make == 100) == (contract.make == 1)
     if question == "dealer_1" and found.discard != contract.discard:  # of the same value, or nearly
         best = next(iter(answer.contracts))
         assert best.value.tower == pytest.approx(contract.tower)

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from towerlab.games.written import Record
@@ -138,6 +138,17 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
     rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
     measured = rows.get((cards, seat, turn))
     return measured and Accuracy(float(measured["gain_mt"]) / MT)
+
+
+def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None) -> str:
+    """Say how far values of a solution may be off.
+
+    Args:
+        solved: what it is of, as `StoredBidding.exploitability_of`.
+        exploitability: of the whole.
+        accuracy: of the decision, where it was measured.
+    """
+    return f"{'the whole hand' if solved == WHOLE_HAND else 'bidding'} {accuracy or Accuracy(exploitability)}"
 
 
 def _played_rows() -> list[dict[str, str]]:

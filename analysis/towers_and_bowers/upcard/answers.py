@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, TurnedCalls, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
+    Accuracy,
+    TurnedCalls,
+    accuracy_words,
+    turned_calls_of,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
@@ -151,8 +156,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     @property
     def accuracy_words(self) -> str:
         """How far the values may be off on the mean."""
-        solved = "the whole hand" if self.values_of == WHOLE_HAND else "bidding"
-        return f"{solved} {self.accuracy or Accuracy(self.exploitability)}"
+        return accuracy_words(self.values_of, self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
