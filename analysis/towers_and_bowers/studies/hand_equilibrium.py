@@ -56,13 +56,14 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_SUIT,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.mixes import settle
+from towerlab.solver.towers_and_bowers.whole_hand.mixes import losing_calls, settle
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
-STEPS: Final = {1: 50, 2: 500, 3: 480, 4: 20}  # iterations before the first measurement and between two
-MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 480, 4: 20}
+STEPS: Final = {1: 50, 2: 500, 3: 240, 4: 20}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 240, 4: 20}
+MORE_STEPS: Final = {3: 120}  # with the calls that lose forbidden; the first third of them does not count
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 AVERAGES_FROM: Final = 8  # of four cards
 FLOOR: Final = 1 / 3000
@@ -168,6 +169,10 @@ def solve_up_card(
             if gain <= target:
                 break
         checkpoint.offer(solver.iterations, solver.state())  # before it is left, so that who goes on does the same
+    if more := MORE_STEPS.get(cards):
+        solver.forbid(losing_calls(game, solver.bids(), schedule.floor, solver.passes.best_plays), more // 3)
+        for _ in range(more):
+            solver.run(1)
     return solver
 
 

@@ -12,7 +12,7 @@ from towerlab.games.arrays import Bools, Floats
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 MOST_LOSS: Final = 1e-3  # P(win the tower) that a call in a mix may lose to the best one
-_ROOM: Final = 0.9  # of it, for what rounding and the other decisions still change
+ROOM: Final = 0.9  # of it, for what rounding and the other decisions still change
 
 
 def losing(strategies: BiddingStrategies, values: Floats, least: float = 0.0) -> dict[str, Bools]:
@@ -33,7 +33,7 @@ def purified(
     changed = {}
     for name, mix, loss in _mixes(strategies, values):
         if decisions is None or name in decisions:
-            kept = np.where(~(loss > _ROOM * MOST_LOSS), mix, 0.0)
+            kept = np.where(~(loss > ROOM * MOST_LOSS), mix, 0.0)
             kept = np.where(kept.any(1, keepdims=True), kept, loss == 0.0)
             kept = kept / kept.sum(1, keepdims=True)
             changed[name] = kept[:, 0] if getattr(strategies, name).ndim == 1 else kept
