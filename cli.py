@@ -16,9 +16,10 @@ from typing import Any
 import click
 
 from towerlab.commands import COMMANDS, Games, load_command, module_of
+from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.options import wants_json
 from towerlab.games import cache_folder
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
 
 _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
@@ -59,7 +60,7 @@ def _run() -> None:
 
 
 def _stop(status: int, message: str) -> None:
-    print("towerlab: " + " ".join(message.split()), file=sys.stderr)
+    print("towerlab: " + " ".join(one_line(message).split()), file=sys.stderr)
     sys.exit(status)
 
 
@@ -148,11 +149,11 @@ class _GamesGroup(_Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self._games.names:
             return None
-        found = self._load(name)
+        command = self._load(name)
         if name == self._games.default:  # whose help is the group's, too
-            found = copy.copy(found)
-            found.epilog = self._examples()
-        return found
+            command = copy.copy(command)
+            command.epilog = self._examples()
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a game the default one answers, to --help too."""
@@ -173,14 +174,32 @@ class _GamesGroup(_Group):
         return "\n".join([epilogs[0], *(epilog.split("\n", 2)[2] for epilog in epilogs[1:])])
 
 
+def _print_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        from towerlab.analysis.version import exact_version
+
+        click.echo(f"towerlab {exact_version()}")
+        context.exit()
+
+
 @click.group(
     cls=_Root,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Every command has an example: towerlab COMMAND --help",
 )
-@click.version_option(package_name="towerlab")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def towerlab() -> None:
     """Decide, prove and measure in five card games: Towers & Bowers, Bowers, Towie, Towers, Tower War."""
+
+
+towerlab.help = docstring_of(towerlab.callback)  # type: ignore[arg-type]  # of a group there always is one
 
 
 @towerlab.result_callback()

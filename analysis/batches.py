@@ -7,21 +7,16 @@ it until the answers are written, so that an interrupted run goes on.
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import hashlib
 import json
 import pkgutil
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.players import find_player
-from towerlab.analysis.present import Shown, print_json
-from towerlab.analysis.present.answers import version
-from towerlab.analysis.present.faults import blame
+from towerlab.analysis.present import print_json
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     CARRIED,
@@ -31,77 +26,18 @@ from towerlab.analysis.present.questions import (
     broken_rows,
     cell_text,
     frame_questions,
-    kinds_of,
     read_questions,
-    truth,
-    whole_number,
     write_answers,
 )
+from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options
-from towerlab.sim.own import OwnPlayer
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Row = Mapping[str, Any]
-Asked = Mapping[str, Any]
-NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
-
-
-@dataclasses.dataclass(frozen=True)
-class Many:
-    """A question that a table can ask.
-
-    Attributes:
-        game: its name on the command line.
-        asks: whose parameters are the columns; a row must fill those without a default. The record is `MANY` in its
-            module, where workers find it.
-        answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
-        options: the dataclass of the rule options, if there are any.
-        rows: how many are answered at a time.
-        together: from the cells of a row to a text; rows of one text share work.
-        kinds: the columns of answers that a frame always has, and the pandas type of each.
-    """
-
-    game: str
-    asks: Callable[..., Any]
-    answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
-    options: type[Any] | None = None
-    rows: int = 200
-    together: Callable[[Mapping[str, str]], str] | None = None
-    kinds: Mapping[str, str] = dataclasses.field(default_factory=dict)
-
-    @functools.cached_property
-    def columns(self) -> dict[str, Any]:
-        """The type of each."""
-        return {name: kind for name, kind in kinds_of(self.asks).items() if name not in NOT_COLUMNS}
-
-    @functools.cached_property
-    def needed(self) -> tuple[str, ...]:
-        """The columns without a default."""
-        return tuple(kinds_of(self.asks, needed=True))
-
-    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Asked | TowerlabError:
-        """The keyword arguments of a row.
-
-        Args:
-            cells: what stands in it, where a player's name is that of a stored one.
-            given: what the user gave for all rows that say nothing.
-        """
-        players = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
-        try:
-            found = {name: find_player(given[name], self.game) for name in players if name not in cells}
-            cells = {**given, **cells}
-            missing = next((name for name in self.needed if name not in cells), None)
-            if missing is not None:
-                option = "--" + missing.replace("_", "-")
-                raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
-            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | found
-        except TowerlabError as error:
-            return error
 
 
 class Answered(NamedTuple):
@@ -116,19 +52,6 @@ class Answered(NamedTuple):
     rows: list[dict[str, Any]]
     broken: list[tuple[QuestionRow, str]]
     seconds: float
-
-
-def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
-    """The `Many.answers` of questions that share nothing."""
-
-    def answers(asked: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
-        for one in asked:
-            try:
-                yield answer(one, options)
-            except TowerlabError as error:
-                yield error
-
-    return answers
 
 
 def ask_frame(
@@ -161,7 +84,7 @@ def ask_frame(
     if unknown is not None:
         raise TowerlabError(f"{unknown} is no column of this question; expected {', '.join(many.columns)}")
     if isinstance(options, Mapping):
-        options = _options(many, options)
+        options = many.rules(options)
     columns = [*many.columns]
     if not isinstance(questions, (pd.DataFrame, str, Path)):
         raise TowerlabError(f"questions={shown(questions)} are none; expected a DataFrame, or the path of a file")
@@ -176,48 +99,6 @@ def ask_frame(
         return answers
     added = answers[[name for name in answers if name not in (*columns, *CARRIED)]]
     return pd.concat([questions, added.set_axis(questions.index)], axis=1)
-
-
-def answer_command(
-    many: Many,
-    one: Callable[..., Shown],
-    needed: Sequence[str],
-    as_json: bool,
-    *,
-    source: Path | None,
-    out: Path | None,
-    options: Any = None,
-    jobs: int | None,
-    resume: bool,
-    quiet: bool,
-    **question: Any,
-) -> Shown | None:
-    """Return the answer of a command: to its single question, or a file of them, whose answers are printed or written.
-
-    Args:
-        one: asks the single question.
-        needed: what it cannot do without.
-        source: ``--from``; `as_json`, `out`, `jobs`, `resume` and `quiet` are how `answer_file` goes about it.
-        question: the options of a question as they were given; beside a file they fill in what a row leaves empty.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    given = {name: value for name, value in question.items() if value is not None}
-    if source is not None:
-        if single := [name for name, value in given.items() if value and name not in many.columns]:
-            raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
-        answer_file(many, source, out, given, options, jobs=jobs, resume=resume, quiet=quiet, as_json=as_json)
-        return None
-    if out is not None or resume:
-        raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
-    for name in needed:
-        if name not in given:
-            option = "--" + name.replace("_", "-")
-            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
-    if "quiet" in kinds_of(one):
-        given["quiet"] = quiet
-    return one(**given, **({} if options is None else {"options": options}))
 
 
 def answer_file(
@@ -332,10 +213,7 @@ def _run(
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})
 
-    def warm_up() -> None:
-        _run_chunk(0, None, {**parameters, "rows": parts[0]["rows"][:1]})
-
-    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts), warm_up)
+    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts))
     how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
     return run_study(study, _folder(out), **how).tables["rows"]
 
@@ -346,7 +224,7 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
 
     began = time.process_time()
     many: Many = pkgutil.resolve_name(parameters["many"]).MANY
-    options = None if many.options is None else _options(many, parameters["options"])
+    options = None if many.options is None else many.rules(parameters["options"])
     asked = [
         many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
         for cells, problem in parameters["rows"]
@@ -355,15 +233,3 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     found = [one if isinstance(one, TowerlabError) else next(answers) for one in asked]
     texts = [json.dumps({"error": str(one)} if isinstance(one, TowerlabError) else one) for one in found]
     return pd.DataFrame({"answer": texts, "seconds": (time.process_time() - began) / len(texts)})
-
-
-def _options(many: Many, changed: Mapping[str, Any]) -> Any:
-    if many.options is None:
-        raise TowerlabError(f"this question of {many.game} has no rule options; expected none")
-    return dataclasses.replace(many.options(), **changed)
-
-
-def _typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:
-    if kind is bool:
-        return truth(cells, name)
-    return whole_number(cells, name) if kind in (int, int | None) else cells[name]

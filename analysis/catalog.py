@@ -25,13 +25,12 @@ class Game:
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
-        warm_up: function () that compiles every kernel of the game.
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
         writes_pbn: whether `table` writes its games in the Portable Bridge Notation, too.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         links: function (a position as a link) → it; its `question()` is a command with its options.
-        claims: an `analysis.claims.knowledge.Seating`, of a game with tricks.
+        claims: an `analysis.knowledge.Seating`, of a game with tricks.
     """
 
     name: str
@@ -41,7 +40,6 @@ class Game:
     simulate: str | None = None
     studies: str | None = None
     report: str | None = None
-    warm_up: str | None = None
     table: str | None = None
     claims: str | None = None
     strategy_file: str | None = None
@@ -79,7 +77,6 @@ _PLACES = {
     "simulate": "analysis.{}.simulation:SIMULATION",
     "studies": "analysis.{}.studies:STUDIES",
     "report": "analysis.{}.report:REPORT",
-    "warm_up": "analysis.{}.studies:warm_up",
     "table": "table.{}:TABLE",
     "claims": "analysis.{}.claims:SEATING",
 }
@@ -92,6 +89,7 @@ GAMES: dict[str, Game] = {
             "Towers & Bowers",
             "TowersAndBowersOptions",
             players=f"{_OWN}.players:PLAYERS",
+            claims=f"{_OWN}.knowledge:SEATING",
             strategy_file=f"{_OWN}.solutions.strategy_file:player_of_file",
             links="towerlab.games.towers_and_bowers.links:read_link",
         ),

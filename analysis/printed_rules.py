@@ -27,12 +27,12 @@ class Clause(Generic[Situation]):
 
 
 @dataclass(frozen=True)
-class Rule(Generic[Situation]):
+class PrintedRule(Generic[Situation]):
     """Clauses in order.
 
     >>> even = Clause("an even number", lambda situation, number: number % 2 == 0)
-    >>> rule = Rule(even, Clause("the lowest", lambda situation, number: -number))
-    >>> str(rule), rule.choices(None, [3, 6, 4]), Rule(even).choices(None, [3, 6, 4])
+    >>> rule = PrintedRule(even, Clause("the lowest", lambda situation, number: -number))
+    >>> str(rule), rule.choices(None, [3, 6, 4]), PrintedRule(even).choices(None, [3, 6, 4])
     ('an even number, the lowest', [4], [6, 4])
     """
 

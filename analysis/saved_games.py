@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.options import changed_options
@@ -57,28 +58,6 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
         TowerlabError: the file cannot be written.
     """
     write_whole(path, "".join(f"{line}\n" for line in lines), is_private=True)
-
-
-def write_whole(path: Path, text: str, *, is_private: bool = False) -> None:
-    """A text as a file, in one step.
-
-    Args:
-        is_private: whether nobody else may read the file, or look into a folder made for it.
-
-    Raises:
-        TowerlabError: the file cannot be written.
-    """
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        path.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
-        mode = 0o600 if is_private else 0o666
-        with open(beside, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(text)
-        beside.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a folder that can") from error
 
 
 def check_page_path(path: Path) -> None:

@@ -19,9 +19,9 @@ import numpy as np
 
 from benchmarks.timing import print_ratio, seconds
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
-from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.claims.reached import Claimant
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
-from towerlab.analysis.towers_and_bowers.claims import known_in
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.cards import DECK_24, mask_cards
@@ -86,7 +86,7 @@ def _least(what: object, belief: object) -> float:
     return min(seconds(lambda: what(belief)) for _ in range(3))  # type: ignore[operator]
 
 
-def declarers_positions(game: str, cards: int) -> Iterator[Asked]:
+def declarers_positions(game: str, cards: int) -> Iterator[Claimant]:
     """One position a deal, with so many cards a hand."""
     for number in count():
         rng = np.random.default_rng([cards, number])

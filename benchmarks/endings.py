@@ -14,19 +14,22 @@ from benchmarks.timing import print_ratio, seconds
 from towerlab.analysis.towers_and_bowers.bids import Calls
 from towerlab.analysis.towers_and_bowers.hidden import Public, solved_at
 from towerlab.games.cards import DECK_24, parse_card, parse_mask
-from towerlab.solver.towers_and_bowers.endings import Ending, solve_ending
+from towerlab.solver.towers_and_bowers.endings import PublicState, solve_ending
 
 UP: Final = parse_card("KS")
 PAYOFFS: Final = (0.0, 0.35, 0.65, 1.0)
 _REST: Final = DECK_24 & ~(1 << UP)
 _FIVE: Final = parse_mask("9D AD QD TH JS KH 9C 9S")
 ENDINGS: Final = {  # with the aim
-    "two cards, accepted": (Ending(3, _REST, 2, 0, (0.0, 0.3, 1.0), True, UP), "≤ 0.05 s"),
-    "three cards, named, first lead": (Ending(2, _REST, 3, 0, PAYOFFS), "≤ 2 s"),
-    "three cards, accepted, first lead": (Ending(3, _REST, 3, 0, PAYOFFS, True, UP), "≤ 2 s"),
-    "three of four cards, named": (Ending(2, _REST & ~parse_mask("9D AD"), 3, 1, PAYOFFS), "≤ 0.5 s"),
-    "three of seven cards, named": (Ending(2, _REST & ~_FIVE, 3, 1, PAYOFFS), "≤ 0.5 s"),
-    "three of seven cards, a discard hidden": (Ending(3, _REST & ~_FIVE | 1 << UP, 3, 1, PAYOFFS, True), "≤ 0.5 s"),
+    "two cards, accepted": (PublicState(3, _REST, 2, 0, (0.0, 0.3, 1.0), True, UP), "≤ 0.05 s"),
+    "three cards, named, first lead": (PublicState(2, _REST, 3, 0, PAYOFFS), "≤ 2 s"),
+    "three cards, accepted, first lead": (PublicState(3, _REST, 3, 0, PAYOFFS, True, UP), "≤ 2 s"),
+    "three of four cards, named": (PublicState(2, _REST & ~parse_mask("9D AD"), 3, 1, PAYOFFS), "≤ 0.5 s"),
+    "three of seven cards, named": (PublicState(2, _REST & ~_FIVE, 3, 1, PAYOFFS), "≤ 0.5 s"),
+    "three of seven cards, a discard hidden": (
+        PublicState(3, _REST & ~_FIVE | 1 << UP, 3, 1, PAYOFFS, True),
+        "≤ 0.5 s",
+    ),
 }
 
 
@@ -40,12 +43,12 @@ DECISIONS: Final = {  # a hand of so many cards, how many of the line have been 
 }
 
 
-def solve(ending: Ending) -> None:
+def solve(ending: PublicState) -> None:
     solve_ending(ending, (np.ones(len(ending.states(0))), np.ones(len(ending.states(1)))), seconds=60.0)
 
 
 def main() -> None:
-    two = Ending(2, _REST, 2, 0, (0.0, 0.3, 1.0))
+    two = PublicState(2, _REST, 2, 0, (0.0, 0.3, 1.0))
     solve(two)  # compiles
     yardstick = seconds(lambda: [solve(two) for _ in range(5)]) / 5
     for name, (ending, aim) in ENDINGS.items():

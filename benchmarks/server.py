@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.timing import clocked
-from tests.oracles.serving import free_port, served
+from tests.oracles.serving import free_port, served, session_cookie
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_24, card_texts, mask_cards
@@ -29,7 +29,6 @@ from towerlab.table.commanding import game_of_file, table_of
 from towerlab.table.game import HUMAN
 from towerlab.table.review import review_lines
 from towerlab.table.session import Lineup, Session
-from towerlab.web.guard import folder_key
 
 GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
 MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")
@@ -67,9 +66,10 @@ def measure_questions() -> float:
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as folder, served(Path(folder), port := free_port()):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+        cookie = session_cookie(Path(folder), port)
 
         def ask(path: str) -> None:
-            connection.request("GET", path, headers={"Cookie": f"towerlab-{port}={folder_key(Path(folder))}"})
+            connection.request("GET", path, headers={"Cookie": cookie})
             answer = connection.getresponse()
             assert answer.read() and answer.status == 200, path
 
@@ -96,7 +96,7 @@ def measure_cold(game: str) -> None:
         patch.dict("os.environ", TOWERLAB_CACHE_DIR=str(folder / "cache")),
         served(folder, port := free_port()) as server,
     ):
-        headers = {"Cookie": f"towerlab-{port}={folder_key(folder)}"}
+        headers = {"Cookie": session_cookie(folder, port)}
 
         def ask(path: str, **form: str) -> tuple[str, str]:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1800)

@@ -1,14 +1,15 @@
-"""The commands that can be typed: each parses, asks analysis, shows the answer. No logic.
+"""The commands that can be typed: each parses, calls a function of analysis, shows the answer. No logic.
 
-How to add a question. Declare it in the game's file of this folder as a function, named like the word that is typed,
-whose annotations say how each argument is typed (`question.Typed`; `arguments.py` has those that several share), under
-`question.question`, which names the function that answers and examples that work. Its command, its help, its form in
-the browser and its function in Python are made of that. Then name it in `COMMANDS`: by its file, or, if several games
-have the word, by the games (`bid bowers` is `bid` in `bowers.py`); and for Python in `towerlab/__init__.py`.
+How to add a question. Declare it in the game's file of this folder under `question.question`: a function with the name
+of the command, whose annotations say how each argument is typed (`question.Typed`; `arguments.py` has those that
+several questions share), whose docstring ends with examples that work, and whose body imports and calls the function
+that answers. Its command, its help, its form in the browser and its function in Python are made of that. Then name it
+in `COMMANDS`: by its file, or, if several games have the word, by the games (`bid bowers` is `bid` in `bowers.py`); and
+for Python in `towerlab/__init__.py`.
 
 How to add another command. Write it in `any_game.py` or `table.py` under `options.command`, with an example that works
-in its docstring, its shared options from `options.py`. Whatever is not click is imported inside its body, so that
-`towerlab --help` answers at once. `cli.py` loads a command when it is asked for; nothing here imports cli.
+in its docstring, its shared options from `options.py`. Its body imports whatever is not click, so that
+`towerlab --help` answers at once. `cli.py` loads a command when it is typed; nothing here imports cli.
 """
 
 from __future__ import annotations
@@ -86,10 +87,10 @@ def module_of(game: str) -> str:
 
 @functools.cache
 def load_command(module: str, name: str) -> click.Command:
-    """A command of a file of this folder, made of the question where one is declared."""
-    found = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
-    if not hasattr(found, "question"):
-        return found  # type: ignore[no-any-return]
+    """Return a command of a file of this folder; of a declared question it is made here."""
+    command = getattr(importlib.import_module(f"towerlab.commands.{module}"), name)
+    if not hasattr(command, "question"):
+        return command  # type: ignore[no-any-return]
     from towerlab.commands.options import command_of
 
-    return command_of(name, found)
+    return command_of(name, command)

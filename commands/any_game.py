@@ -59,8 +59,8 @@ def rules(game: str, rule: str | None) -> Shown:
     from towerlab.analysis.present.rules import rules_text
     from towerlab.games.rulebook import read_rules
 
-    found = read_rules(find_game(game).rules, rule)
-    return present.Listing({"game": game, "rules": [vars(entry) for entry in found]}, rules_text(found))
+    entries = read_rules(find_game(game).rules, rule)
+    return present.Listing({"game": game, "rules": [vars(entry) for entry in entries]}, rules_text(entries))
 
 
 @command
@@ -93,8 +93,8 @@ def _find_study(game: str, name: str | None = None) -> Study:
     from towerlab.games.errors import TowerlabError
 
     if ":" not in game:
-        found: Study = find_study(game, name or "")
-        return found
+        study: Study = find_study(game, name or "")
+        return study
     if name is not None:
         raise TowerlabError(f"{game} is a study; expected no further name, not {name!r}")
     return own_study(game)
@@ -108,13 +108,13 @@ class _StudyCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        asked = ctx.meta.get(_STUDY, [])
-        if len(asked) == 2 or ":" in "".join(asked):
+        names = ctx.meta.get(_STUDY, [])
+        if len(names) == 2 or ":" in "".join(names):
             from towerlab.analysis.study.shown import parameter_lines
 
-            found = _find_study(*asked)
-            with formatter.section(f"{found.name}: {found.help}\nParameters for --set, with their defaults"):
-                formatter.write_text("\b\n" + "\n".join(parameter_lines(found) or ["none"]))
+            study = _find_study(*names)
+            with formatter.section(f"{study.name}: {study.help}\nParameters for --set, with their defaults"):
+                formatter.write_text("\b\n" + "\n".join(parameter_lines(study) or ["none"]))
         super().format_epilog(ctx, formatter)
 
 
@@ -138,7 +138,7 @@ def study(
     options: tuple[str, ...],
     seed: int,
     quiet: bool,
-    **asked: Any,
+    **how: Any,
 ) -> Shown:
     """Run the study NAME of GAME in parallel, into a folder that survives interruptions; without NAME list them.
 
@@ -156,16 +156,16 @@ def study(
 
     if name is None and ":" not in game:
         known = find_game(game).load("studies")
-        listed = [{"name": one.name, "help": one.help, "parameters": one.parameters} for one in known.values()]
+        listed = [{"name": entry.name, "help": entry.help, "parameters": entry.parameters} for entry in known.values()]
         return present.Listing({"game": game, "studies": listed}, studies_table(known))
-    found = _find_study(game, name)
-    parameters = parse_parameters(found, assignments, options)
+    chosen = _find_study(game, name)
+    parameters = parse_parameters(chosen, assignments, options)
     if out is None:
-        out = Path(f"{found.game}-{found.name}")
+        out = Path(f"{chosen.game}-{chosen.name}")
         present.note(f"writing to {out}", quiet)
-    result = run_study(found, out, seed=seed, quiet=quiet, parameters=parameters, **asked)
-    content = {"game": found.game, "study": found.name, "out": str(out), "seed": seed, "summary": result.summary}
-    return present.Listing(content, study_report(found, result, out))
+    result = run_study(chosen, out, seed=seed, quiet=quiet, parameters=parameters, **how)
+    content = {"game": chosen.game, "study": chosen.name, "out": str(out), "seed": seed, "summary": result.summary}
+    return present.Listing(content, study_report(chosen, result, out))
 
 
 @command
@@ -195,7 +195,7 @@ def report(
     work: Path | None,
     seed: int,
     quiet: bool,
-    **asked: Any,
+    **how: Any,
 ) -> Shown:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables.
 
@@ -230,11 +230,11 @@ def report(
         for each in (first, *first.pages.values()) if every else (first,):
             folder = root / name / each.page if every else out or root / name / each.page
             kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
-            written = each.write(folder, seed=seed, quiet=quiet, work=kept, **asked)
+            written = each.write(folder, seed=seed, quiet=quiet, work=kept, **how)
             present.note(f"report written to {written}", quiet)
             made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:
-        written = write_index(root, [(found.name, found.title) for found in GAMES.values()])
+        written = write_index(root, [(entry.name, entry.title) for entry in GAMES.values()])
         present.note(f"index written to {written}", quiet)
         made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
     return present.Listing({"pages": made} if every or index else made[0])
@@ -252,6 +252,6 @@ def warmup(game: str | None, quiet: bool) -> Shown:
         towerlab warmup towers-and-bowers
     """
     from towerlab.analysis import present
-    from towerlab.analysis.study.warming import warm_up
+    from towerlab.commands.warming import warm_up
 
     return present.Listing({"games": warm_up(game, quiet)})

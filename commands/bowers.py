@@ -28,7 +28,7 @@ from towerlab.commands.arguments import (
     Void,
     Won,
 )
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.bowers.bid import BidAnswer
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from towerlab.games.bowers import BowersOptions
 
 
-@question("bowers", "bid:ask_bid")
+@question("bowers")
 def bid(
     hand: Annotated[Cards, "CARDS"],
     auction: Annotated[str, "CALLS"] = "",
@@ -73,9 +73,12 @@ def bid(
         towerlab bid bowers --hand "7S 8S 7H 9H TH 7D 8D 7C 9C JC" --auction 6S --kitties 30 --option joker=add
         towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30 --scores 38,12,44
     """
+    from towerlab.analysis.bowers.bid import ask_bid
+
+    return ask_bid(**arguments())
 
 
-@question("bowers", "bury:ask_bury")
+@question("bowers")
 def bury(
     hand: Annotated[Cards, "CARDS"],
     bid: Annotated[str, "BID"],
@@ -103,9 +106,12 @@ def bury(
     Example:
         towerlab bury bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C KC 8H" --bid 6S --layouts 40
     """
+    from towerlab.analysis.bowers.bury import ask_bury
+
+    return ask_bury(**arguments())
 
 
-@question("bowers", "open_hands:solve_open_hands", many=True)
+@question("bowers", tables="open_hands")
 def solve(
     declarer: Annotated[Cards, "CARDS"],
     left: Annotated[Cards, "CARDS"],
@@ -135,9 +141,12 @@ def solve(
         towerlab solve bowers --trump C --declarer "JC JS AC 9H" --left "KC QC AH KH" --right "TC 7C AD 7H"
         towerlab solve bowers --trump NT --declarer "7S 8H" --left "8S 7H" --right "9S 9H" --lead left --misere
     """
+    from towerlab.analysis.bowers.open_hands import solve_open_hands
+
+    return solve_open_hands(**arguments())
 
 
-@question("bowers", "claims:judge_claim", many=True)
+@question("bowers", tables="claims")
 def claim(
     hand: Held,
     trump: Trump = None,
@@ -173,9 +182,12 @@ def claim(
         towerlab claim bowers --hand "7S 9S 7H" --misere --lead left --seen "8S TS"
         towerlab claim bowers --role left --hand "JC AC" --trump C --lead declarer --tricks 1
     """
+    from towerlab.analysis.bowers.claims import judge_claim
+
+    return judge_claim(**arguments())
 
 
-@question("bowers", "move:ask_move", many=True)
+@question("bowers", tables="move")
 def move(
     hand: HeldNow = None,
     bid: Annotated[str | None, Typed(metavar="BID", also="--contract")] = None,
@@ -214,3 +226,6 @@ def move(
         towerlab simulate bowers --players novice,novice,novice --games 1 --transcripts bowers.jsonl
         towerlab move bowers --game bowers.jsonl --at 2.4
     """
+    from towerlab.analysis.bowers.move import ask_move
+
+    return ask_move(**arguments())

@@ -21,7 +21,7 @@ def studies(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[
 
 
 def players(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-    """The last one of several with commas between them."""
+    """Complete the last of several names with commas between them."""
     before, comma, last = typed.rpartition(",")
     return [before + comma + name for name in _beginning(last, _part(ctx, "players") or ())]
 

@@ -12,11 +12,11 @@ ASKED: Final = (*_FIRST, "move", "step", "split", "pick", "build", "battle")
 
 
 def question_forms() -> list[QuestionForm]:
-    """Every question that can be asked in a form; loads the commands, not what answers them."""
-    found = []
+    """Return every question of the command line that a form can ask, without the functions that answer."""
+    forms = []
     for name in ASKED:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
             command = load_command(module_of(game), name)
-            found.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
-    return found
+            forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
+    return forms

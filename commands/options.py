@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from towerlab.commands import completion
+from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
@@ -35,6 +36,9 @@ class Number(click.FloatRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max else super()._describe_range()  # click says x<=None
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
@@ -52,7 +56,7 @@ class Seat(click.IntRange):
 SEAT = Seat(1)
 
 
-class PlayerName(click.ParamType[Any]):
+class PlayerName(click.ParamType):  # type: ignore[type-arg]
     """A player: who types a command names anybody, a request only stored players and those given to `serve`.
 
     Args:
@@ -136,64 +140,91 @@ _SHARED: Final = ("options", "seed", "jobs", "quiet")  # they come last
 
 
 def command_of(name: str, function: Callable[..., Any]) -> click.Command:
-    """The command of a declared question (`commands.question`)."""
-    asked: Question = function.__dict__["question"]
-    typed, file = asked.typed, ("jobs", "quiet") if asked.many else ()
-    own = [_option(asked, key, how) for key, how in typed.items() if key not in _SHARED]
+    """Return the command of a declared question (`commands.question`)."""
+    question: Question = function.__dict__["question"]
+    typed, of_tables = question.typed, ("jobs", "quiet") if question.tables else ()
+    own = [_option(question, key, how) for key, how in typed.items() if key not in _SHARED]
     ready = {"quiet": quiet} | ({} if "options" in typed else {"options": rule_options})
     last = [
-        ready.get(key) or _option(asked, key, typed[key])
-        for key in asked.parameters
-        if key in _SHARED and key not in file
+        ready.get(key) or _option(question, key, typed[key])
+        for key in question.parameters
+        if key in _SHARED and key not in of_tables
     ]
-    silent = [] if asked.many or "quiet" in typed else [hushed]
-    each = (*own, *(tables if asked.many else ()), *last, *silent, as_json)
+    silent = [] if question.tables or "quiet" in typed else [hushed]
+    each = (*own, *(tables if question.tables else ()), *last, *silent, as_json)
 
-    def answer(**given: Any) -> Any:
+    def answer(**values: Any) -> Any:
         from towerlab.analysis.catalog import find_game
         from towerlab.games.options import parse_options
 
-        if "options" in given and "options" not in typed:
-            kind = find_game(asked.game or given["game"]).load("options")
-            given["options"] = parse_options(kind, given["options"])
-        one = pkgutil.resolve_name(asked.asks)
-        if asked.many is None:
-            return one(**{key: value for key, value in given.items() if value is not None})
-        from towerlab.analysis.batches import answer_command
-
-        needed = [key for key, parameter in asked.parameters.items() if parameter.default is parameter.empty]
-        return answer_command(pkgutil.resolve_name(asked.many), one, needed, wants_json(), **given)
+        if "options" in values and "options" not in typed:
+            kind = find_game(question.game or values["game"]).load("options")
+            values["options"] = parse_options(kind, values["options"])
+        return question.answer(**values) if question.tables is None else _answer_or_table(question, **values)
 
     answer.__module__ = function.__module__  # by which completion knows the game
-    return click.command(name, help=asked.help, epilog=_example(asked.examples))(_with(each, answer))
+    return click.command(name, help=question.help, epilog=_example(question.examples))(_with(each, answer))
 
 
-def _option(asked: Question, key: str, how: Typed) -> Option:
-    """A parameter as an option, or as an argument where it stands alone."""
-    parameter = asked.parameters[key]
+def _answer_or_table(
+    question: Question,
+    *,
+    source: Path | None,
+    out: Path | None,
+    jobs: int | None,
+    resume: bool,
+    quiet: bool,
+    **values: Any,
+) -> Any:
+    """Answer the question, or with ``--from`` a table of them, for which the other options fill empty cells."""
+    options = values.pop("options", None)
+    values = {name: value for name, value in values.items() if value is not None}
+    if source is not None:
+        from towerlab.analysis.batches import answer_file
+
+        many = pkgutil.resolve_name(question.tables or "")
+        if single := [name for name, value in values.items() if value and name not in many.columns]:
+            raise TowerlabError(f"--{single[0]} is for a single question; expected no --from beside it")
+        answer_file(many, source, out, values, options, jobs=jobs, resume=resume, quiet=quiet, as_json=wants_json())
+        return None
+    if out is not None or resume:
+        raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
+    for name, parameter in question.parameters.items():
+        if parameter.default is parameter.empty and name not in values:
+            from towerlab.analysis.present.faults import blame
+
+            option = "--" + name.replace("_", "-")
+            raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)
+    shared = {"options": options, "quiet": quiet}
+    return question.answer(**values, **{name: value for name, value in shared.items() if name in question.parameters})
+
+
+def _option(question: Question, key: str, how: Typed) -> Option:
+    """Return a parameter as an option, or as an argument if it has no option."""
+    parameter = question.parameters[key]
     kinds, needed = kinds_of(parameter), parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
     complete = getattr(completion, how.completes, None)
     if how.name == "":
-        kind = _type(asked, kinds, how) if Path in kinds else None
-        known = {} if needed else {"default": default}
-        return click.argument(key, type=kind, metavar=how.metavar, shell_complete=complete, **known)
+        kind = _type(question, kinds, how) if Path in kinds else None
+        optional = {} if needed else {"default": default}
+        return click.argument(key, type=kind, metavar=how.metavar, shell_complete=complete, **optional)
     return click.option(
         *filter(None, (how.name or f"--{key.replace('_', '-')}", how.also)),
         key,
-        type=_type(asked, kinds, how),
+        type=_type(question, kinds, how),
         is_flag=True if bool in kinds else None,  # False would mean an option whose value may be left out
         multiple=how.several,
         **({} if needed or how.several else {"default": default}),
         show_default=default not in (None, "", ()) and default is not False,
-        required=needed and asked.many is None,
+        required=needed and question.tables is None,
         metavar=how.metavar,
         shell_complete=complete,
         help=how.help,
     )
 
 
-def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
+def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamType[Any] | type[Any]:
     if words := words_of(kinds):
         return Words(words)
     if Path in kinds:
@@ -204,13 +235,13 @@ def _type(asked: Question, kinds: tuple[Any, ...], how: Typed) -> click.ParamTyp
         least, most = (None if bound is None else int(bound) for bound in (how.least, how.most))
         return int if least is most else click.IntRange(least, most)
     if object in kinds:
-        return PlayerName(asked.game)
+        return PlayerName(question.game)
     return bool if bool in kinds else str
 
 
 def command(function: Callable[..., Any], cls: type[click.Command] = click.Command) -> click.Command:
     """The command of a function whose docstring ends with examples that work, and whose options stand above it."""
-    help, parts = parts_of(function.__doc__ or "")
+    help, parts = parts_of(docstring_of(function))
     return click.command(cls=cls, help=help, epilog=_example(parts["Example"]))(function)
 
 

@@ -1,6 +1,6 @@
-r"""A question is declared once: as a function whose annotations and docstring say how each argument is typed::
+r"""A question is declared as a function: its annotations and docstring say how each argument is typed::
 
-    @question("bowers", "bury:ask_bury")
+    @question("bowers")
     def bury(hand: Annotated[Cards, "CARDS"], bid: Annotated[str, "BID"], …, seed: Seed = 0) -> BuryAnswer:
         \"\"\"Rank every bury; stops as soon as one is surely the best.
 
@@ -8,10 +8,13 @@ r"""A question is declared once: as a function whose annotations and docstring s
             hand: Your ten cards and the kitty.
             …
         \"\"\"
+        from towerlab.analysis.bowers.bury import ask_bury
 
-`commands.options.command_of` makes the command of it, `commands.forms` the form in the browser, and it is itself the
-function of `towerlab`: it checks what it is given and asks the function that answers, which is loaded then. An argument
-without a help text, here or in `commands.arguments`, is Python's alone.
+        return ask_bury(**arguments())
+
+Its body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
+`commands.forms` the form in the browser; the function itself is that of `towerlab`, where it checks its arguments. An
+argument without a help text, here or in `commands.arguments`, exists in Python only.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,12 +30,13 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
+from towerlab.commands.docstrings import docstring_of
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
 Function = TypeVar("Function", bound=Callable[..., Any])
-_KINDS: Final[Mapping[Any, str]] = {
+_TYPE_NAMES: Final[Mapping[Any, str]] = {
     str: "a text",
     int: "a whole number",
     float: "a number",
@@ -47,17 +50,17 @@ _KINDS: Final[Mapping[Any, str]] = {
 
 @dataclass(frozen=True)
 class Typed:
-    """How an argument is typed, and what it may be.
+    """How an argument is typed, and its bounds.
 
     Attributes:
-        help: what it means, where the question's docstring does not say.
-        metavar: what stands for its value in help texts.
-        name: of the option where it is not that of the parameter; "" where it stands alone, without an option.
+        help: its meaning, if the question's docstring does not say it.
+        metavar: the name of its value in help texts.
+        name: of the option, if it differs from the parameter's; "" for a value without an option.
         also: another name of the option.
-        several: whether the option may be given several times.
-        least, most: bounds of a number, which `above` leaves out the least of.
-        exists: whether a file must be there already.
-        completes: what Tab offers, of `commands.completion`.
+        several: whether the option may be repeated.
+        least, most: bounds of a number; `above` excludes the least.
+        exists: whether the file must exist.
+        completes: the function of `commands.completion` that lists what Tab offers.
     """
 
     help: str = ""
@@ -72,70 +75,78 @@ class Typed:
     completes: str = ""
 
     def allows(self, number: float) -> bool:
-        """Whether a number is within the bounds."""
+        """Return whether a number is within the bounds."""
         least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         return (least < number if self.above else least <= number) and number <= most and math.isfinite(number)
 
     @property
     def range(self) -> str:
-        """The bounds in words."""
+        """Return the bounds in words."""
         bounds = {"more than" if self.above else "at least": self.least, "at most": self.most}
         return " and ".join(f"{words} {bound}" for words, bound in bounds.items() if bound is not None) or "a number"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A declared question besides its function.
+    """What a declaration says besides its function.
 
     Attributes:
-        game: whose rules its `options` are; of any game that its argument `game` names, "".
-        asks: ``"module:function"`` that answers it.
-        many: ``"module:MANY"`` of the tables of it, if there are any.
+        game: the game whose rules `options` are; "" if the argument `game` names it.
+        answer: the declared function, which does not check its arguments.
+        tables: ``"module:MANY"``, which answers tables of the question, or None.
         help: of the command.
         examples: command lines that work.
         parameters: by name.
-        typed: how those are typed that can be.
+        typed: how each parameter is typed that the command line has.
     """
 
     game: str
-    asks: str
-    many: str | None
+    answer: Callable[..., Any]
+    tables: str | None
     help: str
     examples: str
     parameters: Mapping[str, inspect.Parameter]
     typed: Mapping[str, Typed]
 
 
-def question(game: str, asks: str, *, many: bool = False) -> Callable[[Function], Function]:
-    """Make a question of a declaration.
+def question(game: str, *, tables: str | None = None) -> Callable[[Function], Function]:
+    """Make a question of a declared function.
 
     Args:
         game: as on the command line, or "".
-        asks: ``"module:function"`` that answers it, below the analysis of the game, if it is of one.
-        many: whether tables of it are in `MANY` beside that.
+        tables: the module below the game's analysis whose `MANY` answers tables of it.
     """
-    place = f"towerlab.analysis.{game.replace('-', '_')}.{asks}" if game else f"towerlab.{asks}"
+    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:MANY"
 
-    def declare(declared: Function) -> Function:
-        text = inspect.cleandoc(declared.__doc__ or "")
+    def declare(function: Function) -> Function:
+        text = docstring_of(function)
         help, parts = parts_of(text)
         helps = {name: re.sub(r"\n +", " ", help) for name, help in _ENTRY.findall(parts.get("Args", ""))}
-        parameters = inspect.signature(declared).parameters
+        parameters = inspect.signature(function).parameters
         typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
-        tables = f"{place.partition(':')[0]}:MANY" if many else None
-        asked = Question(game, place, tables, help, parts.get("Example", ""), parameters, typed)
-        answer = checked(declared, asked)
+        checking = checked(function, game)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
-        answer.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
-        answer.__dict__["question"] = asked
-        return answer
+        checking.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
+        checking.__dict__["question"] = Question(
+            game, function, many, help, parts.get("Example", ""), parameters, typed
+        )
+        return checking
 
     return declare
 
 
+def arguments() -> dict[str, Any]:
+    """Return the arguments of the function that calls this, by name, without those that are None."""
+    frame = inspect.currentframe()
+    assert frame is not None and frame.f_back is not None
+    code, values = frame.f_back.f_code, frame.f_back.f_locals
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return {name: values[name] for name in names if values[name] is not None}
+
+
 def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
-    """Return what a docstring says first, and what stands under its headings, by heading."""
+    """Return the beginning of a docstring, and the text under each of its headings."""
     text = inspect.cleandoc(docstring)
     return _PART.split(text)[0], dict(_PART.findall(text))
 
@@ -145,10 +156,14 @@ def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
     return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
 
 
-def checked(function: Function, asked: Question | None = None) -> Function:
-    """The function, which refuses in a line what its annotations do not allow; of a question, what answers it.
+def checked(function: Function, game: str | None = None) -> Function:
+    """Return the function with a check of its arguments: it refuses in one line what its annotations do not allow.
 
     A hand may come as a list of cards, a path as a text, options as a mapping, a number as numpy has it.
+
+    Args:
+        function: any.
+        game: the game of its rule options, or "" if its argument `game` names it; None if it reads them itself.
 
     Raises:
         TowerlabError: an argument that is missing, unknown or of another type.
@@ -156,47 +171,46 @@ def checked(function: Function, asked: Question | None = None) -> Function:
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def ask(*given: Any, **named: Any) -> Any:
+    def check(*values: Any, **named: Any) -> Any:
         try:
-            bound = signature.bind(*given, **named)
+            bound = signature.bind(*values, **named)
         except TypeError as error:
             expected = ", ".join(signature.parameters)
             raise TowerlabError(f"{function.__name__}: {error}; expected {expected}") from None
-        ruled = asked.game or bound.arguments.get("game", "") if asked is not None else None
+        rules = None if game is None else game or bound.arguments.get("game", "")
         for name, value in bound.arguments.items():
-            one = signature.parameters[name]
-            if one.kind is not one.VAR_KEYWORD:
-                bound.arguments[name] = _understood(one, value, ruled)
-        answer = function if asked is None else pkgutil.resolve_name(asked.asks)
-        return answer(*bound.args, **bound.kwargs) if asked is None else answer(**bound.arguments)
+            parameter = signature.parameters[name]
+            if parameter.kind is not parameter.VAR_KEYWORD:
+                bound.arguments[name] = _convert(parameter, value, rules)
+        return function(*bound.args, **bound.kwargs)
 
-    plain = [one.replace(annotation=kind_of(one)) for one in signature.parameters.values()]
-    ask.__dict__["__signature__"] = signature.replace(parameters=plain)
-    return ask  # type: ignore[return-value]
+    plain = [parameter.replace(annotation=kind_of(parameter)) for parameter in signature.parameters.values()]
+    check.__dict__["__signature__"] = signature.replace(parameters=plain)
+    return check  # type: ignore[return-value]
 
 
 def kind_of(parameter: inspect.Parameter) -> Any:
-    """The type of a parameter without how it is typed."""
+    """Return the type of a parameter, without how it is typed."""
     return parameter.annotation.__origin__ if _is_typed(parameter) else parameter.annotation
 
 
 def kinds_of(parameter: inspect.Parameter) -> tuple[Any, ...]:
-    """The types that it may have."""
+    """Return the types that a parameter may have."""
     kind = kind_of(parameter)
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 def words_of(kinds: Sequence[Any]) -> tuple[str, ...]:
-    """The words that it may be, of a parameter that is one of some."""
-    return tuple(word for one in kinds if get_origin(one) is Literal for word in get_args(one))
+    """Return the words that a parameter may be, if its types list them."""
+    return tuple(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
 
 
 def _is_typed(parameter: inspect.Parameter) -> bool:
     return get_origin(parameter.annotation) is Annotated
 
 
-def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
-    """A value as its parameter wants it; rule options as those of the game of a question.
+def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
+    """Return a value in its parameter's type; rule options as those of the game.
 
     Raises:
         TowerlabError: it cannot be of that type, or is out of bounds.
@@ -215,48 +229,52 @@ def _understood(parameter: inspect.Parameter, value: Any, game: str | None) -> A
     if str in kinds and isinstance(value, (str, list, tuple)):
         between = "," if all(isinstance(part, Integral) for part in value) else " "
         return value if isinstance(value, str) else between.join(map(str, value))
-    classes = tuple(get_origin(one) or one for one in kinds if get_origin(one) is not Literal)
+    classes = tuple(get_origin(kind) or kind for kind in kinds if get_origin(kind) is not Literal)
     if isinstance(value, classes):
-        return _within(parameter, value)
+        return _within_bounds(parameter, value)
     if float in kinds and isinstance(value, Real):
-        return _within(parameter, float(value))
+        return _within_bounds(parameter, float(value))
     if int in kinds and (isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())):
-        return _within(parameter, int(value))
+        return _within_bounds(parameter, int(value))
     expected = [f"one of {', '.join(words)}"] * bool(words)
-    expected += [_KINDS.get(one, one.__name__) for one in classes if one is not type(None)]
+    expected += [_TYPE_NAMES.get(kind, kind.__name__) for kind in classes if kind is not type(None)]
     raise TowerlabError(f"{name}={shown(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}")
 
 
-def _within(parameter: inspect.Parameter, value: Any) -> Any:
+def _within_bounds(parameter: inspect.Parameter, value: Any) -> Any:
     how = _how(parameter)[1]
     if isinstance(value, (int, float)) and not how.allows(value):
         raise TowerlabError(f"{parameter.name}={shown(value)} is out of range; expected {how.range}")
     return value
 
 
-def word_of(given: str, words: Sequence[str], name: str) -> str:
-    """One of some words, however it is written: ``non-dealer`` is ``nondealer``.
+def word_of(text: str, words: Sequence[str], name: str) -> str:
+    """Return the word that a text means, whatever its capitals and hyphens: ``non-dealer`` is ``nondealer``.
 
     Raises:
-        TowerlabError: it is none of them.
+        TowerlabError: it is none of the words.
     """
-    if (word := plain_word(given)) not in words:
-        raise TowerlabError(f"{name}={shown(given)} is not understood; {did_you_mean(word, words)}")
+    if (word := plain_word(text)) not in words:
+        raise TowerlabError(f"{name}={shown(text)} is not understood; {did_you_mean(word, words)}")
     return word
 
 
-def rules_of(game: str, given: Any) -> Any:
-    """The rule options of a game, given as its dataclass, by name or as None for the defaults.
+def rules_of(game: str, options: Any) -> Any:
+    """Return the rule options of a game.
+
+    Args:
+        game: as on the command line.
+        options: an object of its dataclass, values by name, or None for the defaults.
 
     Raises:
-        TowerlabError: no such game or option, a value that it cannot have, or what is no options at all.
+        TowerlabError: no such game or option, a value that an option cannot have, or another object.
     """
     from towerlab.analysis.catalog import find_game
     from towerlab.games.options import as_typed, parse_options
 
     kind = find_game(game).load("options")
-    if isinstance(given, kind):
-        return given
-    if given is not None and not isinstance(given, Mapping):
-        raise TowerlabError(f"options={shown(given)} is not understood; expected {kind.__name__}, or options by name")
-    return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (given or {}).items()])
+    if isinstance(options, kind):
+        return options
+    if options is not None and not isinstance(options, Mapping):
+        raise TowerlabError(f"options={shown(options)} is not understood; expected {kind.__name__}, or options by name")
+    return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (options or {}).items()])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from towerlab.commands.arguments import File, GameName, Jobs, Quiet, Seed, UntilDecided, UntilWidth
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.claims.certificates import CheckAnswer
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 
 
-@question("", "analysis.simulation:simulate")
+@question("")
 def simulate(
     game: GameName,
     players: Annotated[Sequence[object], Typed(WHO_PLAYS, "A,B[,C…]", completes="players")],
@@ -50,9 +50,12 @@ def simulate(
             --where "trumps(dealer) >= 3 and holds(dealer, JS)"
         towerlab simulate towers --players builder,novice --games 4 --transcripts games.jsonl
     """
+    from towerlab.analysis.simulation import simulate
+
+    return simulate(**arguments())
 
 
-@question("", "analysis.simulation.rule_options:compare_rules")
+@question("")
 def compare(
     game: GameName,
     options: Annotated[
@@ -79,9 +82,12 @@ def compare(
         towerlab compare bowers --option target=30,50 --option joker=none,add --games 200
         towerlab compare towers --players greedy,novice --games 200
     """
+    from towerlab.analysis.simulation.rule_options import compare_rules
+
+    return compare_rules(**arguments())
 
 
-@question("", "analysis.claims.certificates:check_file")
+@question("")
 def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=True)]) -> "CheckAnswer":
     """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
 
@@ -94,3 +100,6 @@ def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=Tru
         towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3 --certificate claim.json
         towerlab check claim.json
     """
+    from towerlab.analysis.claims.certificates import check_file
+
+    return check_file(**arguments())

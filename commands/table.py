@@ -31,7 +31,7 @@ _WHOSE = "Whose decisions.  [default: everybody's]"
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
 @click.option("--seed", type=click.IntRange(0), help="Of the cards and draws.  [default: drawn]")
 @rule_options
-def play(advice: str, **asked: Any) -> None:
+def play(advice: str, **options: Any) -> None:
     """Play GAME in the terminal, against players of the simulator or with people at one screen.
 
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
@@ -46,7 +46,7 @@ def play(advice: str, **asked: Any) -> None:
     from towerlab.table.commanding import open_session
     from towerlab.table.play import play_at_terminal
 
-    play_at_terminal(open_session(**asked), advice)
+    play_at_terminal(open_session(**options), advice)
 
 
 @command
@@ -56,7 +56,7 @@ def play(advice: str, **asked: Any) -> None:
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")
 @click.option("--begin", multiple=True, metavar="NAME=N[,N…]", help=_BEGIN)
 @rule_options
-def record(**asked: Any) -> None:
+def record(**options: Any) -> None:
     """Enter a real game of GAME as you saw it at the table, for `towerlab review`.
 
     Your cards, the up-card, calls, cards as they fell, one by one or many in a line (9C/AC AH/QC); ? for what you did
@@ -71,7 +71,7 @@ def record(**asked: Any) -> None:
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal
 
-    record_at_terminal(open_recording(**asked))
+    record_at_terminal(open_recording(**options))
 
 
 @command
@@ -145,9 +145,10 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     if pbn:
         deals = of_every_game(transcript, to_pbn)
         return present.Listing({"pbn": deals}, Text("\n".join(deals)))
-    shown = present.together(found := show_all(transcript))
-    said = [f"{transcript}: a sound game of {one.title}, {one.actions} actions. {one.verdict}" for one in found]
-    return present.Listing(shown.to_json(), Text("\n".join(said))) if check else shown
+    games = show_all(transcript)
+    shown = present.together(games)
+    lines = [f"{transcript}: a sound game of {game.title}, {game.actions} actions. {game.verdict}" for game in games]
+    return present.Listing(shown.to_json(), Text("\n".join(lines))) if check else shown
 
 
 @command
@@ -180,7 +181,8 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
         towerlab review tb.jsonl --seat 1
     """
     from towerlab.analysis import present
-    from towerlab.analysis.saved_games import check_page_path, write_whole
+    from towerlab.analysis.saved_games import check_page_path
+    from towerlab.analysis.whole_files import write_whole
     from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 
@@ -195,13 +197,13 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     if out is not None:
         check_page_path(out)
 
-    graded = review_all(transcript, reference, seats or None)
-    for caution in (one.grading.caution for one in graded if one.grading.caution):
+    graded = review_all(transcript, reference, seats or None, quiet)
+    for caution in (game.grading.caution for game in graded if game.grading.caution):
         present.note(caution, quiet)
     if out is not None:
         command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
-        for number, one in enumerate(graded, 1):
+        for number, game in enumerate(graded, 1):
             page = out if len(graded) == 1 else out.with_stem(f"{out.stem}-{number}")
-            write_whole(page, review_page(one, alone=True, command=shlex.join(command)))
+            write_whole(page, review_page(game, alone=True, command=shlex.join(command)))
             present.note(f"page written to {page}", quiet)
     return present.together(graded)

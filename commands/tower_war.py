@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from towerlab.commands.arguments import Cards
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.tower_war.battle import BattleAnswer
@@ -18,7 +18,7 @@ _Mine: TypeAlias = Annotated[Cards, Typed("What I have drafted before.", "CARDS"
 _Theirs: TypeAlias = Annotated[Cards, Typed("What they have drafted before.", "CARDS")]
 
 
-@question("tower-war", "step:step_battle")
+@question("tower-war")
 def step(
     mine: Annotated[Cards, "CARDS"],
     theirs: Annotated[Cards, "CARDS"],
@@ -39,9 +39,12 @@ def step(
         towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
         towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them
     """
+    from towerlab.analysis.tower_war.step import step_battle
+
+    return step_battle(**arguments())
 
 
-@question("tower-war", "battle:ask_battle")
+@question("tower-war")
 def battle(
     mine: Annotated[Cards, "CARDS"],
     theirs: Annotated[Cards, "CARDS"] = "",
@@ -73,9 +76,12 @@ def battle(
         towerlab battle tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
         towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
     """
+    from towerlab.analysis.tower_war.battle import ask_battle
+
+    return ask_battle(**arguments())
 
 
-@question("tower-war", "move:ask_move")
+@question("tower-war")
 def move(
     hand: Annotated[Cards, "CARDS"] = "",
     *,
@@ -111,9 +117,12 @@ def move(
         towerlab move tower-war --hand "8C 2H" --played TC --their-played 9S --their-deck "4S 2S KD QD 7D" --size M
         towerlab move tower-war --hand "8C 2H" --played 9C --their-played TS --theirs "4S 2S"
     """
+    from towerlab.analysis.tower_war.move import ask_move
+
+    return ask_move(**arguments())
 
 
-@question("tower-war", "drafting:split_cards")
+@question("tower-war")
 def split(
     cards: Annotated[Cards, "CARDS"],
     mine: _Mine = "",
@@ -133,9 +142,12 @@ def split(
     Example:
         towerlab split tower-war --cards "AH TC 6C 9S X1" --mine "KC QC" --theirs "AS 9H 2D"
     """
+    from towerlab.analysis.tower_war.drafting import split_cards
+
+    return split_cards(**arguments())
 
 
-@question("tower-war", "drafting:pick_pile")
+@question("tower-war")
 def pick(
     piles: Annotated[str, "'CARDS | CARDS'"],
     mine: _Mine = "",
@@ -157,9 +169,12 @@ def pick(
     Example:
         towerlab pick tower-war --piles "AH TC | 6C 9S 2D" --mine "KC QC" --theirs "AS 9H 3D"
     """
+    from towerlab.analysis.tower_war.drafting import pick_pile
+
+    return pick_pile(**arguments())
 
 
-@question("tower-war", "drafting:build_deck")
+@question("tower-war")
 def build(
     pool: Annotated[Cards, "CARDS"],
     options: "TowerWarOptions | Mapping[str, object] | None" = None,
@@ -175,3 +190,6 @@ def build(
     Example:
         towerlab build tower-war --pool "AC KC QC TC 8C 5C AH KH 9H 8H 7S 5S 4D 3D TD 9D 2S JS X1"
     """
+    from towerlab.analysis.tower_war.drafting import build_deck
+
+    return build_deck(**arguments())

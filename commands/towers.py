@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from towerlab.commands.arguments import Cards, Seed
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.towers.move import MoveAnswer
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _BOARD = Typed("Columns bottom to top, separated by |; b marks a bridge in both.")
 
 
-@question("towers", "step:step")
+@question("towers")
 def step(
     board: str,
     play: Annotated[str | None, "CARD:COLUMN"] = None,
@@ -35,9 +35,12 @@ def step(
         towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
         towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2
     """
+    from towerlab.analysis.towers.step import step
+
+    return step(**arguments())
 
 
-@question("towers", "move:move")
+@question("towers")
 def move(
     board: str,
     hand: Annotated[Cards, "RANKS"],
@@ -69,3 +72,6 @@ def move(
         towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --seconds 5
         towerlab move towers --board "8 5 Tb | Q 9 Tb | K | -" --hand "5 3" --gone "A A J J" --shown "K K Q J 9"
     """
+    from towerlab.analysis.towers.move import move
+
+    return move(**arguments())

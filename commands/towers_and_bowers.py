@@ -16,7 +16,7 @@ from towerlab.commands.arguments import (
     Tricks,
     Won,
 )
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
@@ -40,7 +40,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
 
 
-@question("towers-and-bowers", "upcard.asking:ask_upcard", many=True)
+@question("towers-and-bowers", tables="upcard.asking")
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -76,9 +76,12 @@ def upcard(
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
     """
+    from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+
+    return ask_upcard(**arguments())
 
 
-@question("towers-and-bowers", "links:ask_link")
+@question("towers-and-bowers")
 def open(
     link: Annotated[str, Typed(name="", metavar="LINK")],
     *,
@@ -97,9 +100,12 @@ def open(
         towerlab open "KSAH/QH/n/a/9CAC//claim1"
         towerlab open "KSAH/?/n/mH"
     """
+    from towerlab.analysis.towers_and_bowers.links import ask_link
+
+    return ask_link(**arguments())
 
 
-@question("towers-and-bowers", "discard:ask_discard")
+@question("towers-and-bowers")
 def discard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -123,9 +129,12 @@ def discard(
         towerlab discard --hand "JS AS KS 9S AD 10H 9C" --up QS --bidder them
         towerlab discard --hand "AH KH 9C" --up JD --bidder me --json
     """
+    from towerlab.analysis.towers_and_bowers.discard import ask_discard
+
+    return ask_discard(**arguments())
 
 
-@question("towers-and-bowers", "exploitability.answers:ask_exploit")
+@question("towers-and-bowers")
 def exploit(
     player: Annotated[object, Typed(name="")] = "",
     cards: Annotated[int | None, Typed(least=1, most=7)] = None,
@@ -156,9 +165,12 @@ def exploit(
         towerlab exploit pimc-weighted --cards 1
         towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+
+    return ask_exploit(**arguments())
 
 
-@question("towers-and-bowers", "claims:judge_claim", many=True)
+@question("towers-and-bowers", tables="claims")
 def claim(
     hand: Held,
     trump: _Suit,
@@ -188,9 +200,12 @@ def claim(
         towerlab claim --hand "9H TH" --trump H --history "AH/QC" --first-lead me --tricks 2
         towerlab claim --hand "TS 9S 9C" --trump H --lead them --concede
     """
+    from towerlab.analysis.towers_and_bowers.claims import judge_claim
+
+    return judge_claim(**arguments())
 
 
-@question("towers-and-bowers", "claims:judge_concession")
+@question("towers-and-bowers")
 def concession(
     hand: Cards,
     trump: str,
@@ -210,9 +225,12 @@ def concession(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.claims import judge_concession
+
+    return judge_concession(**arguments())
 
 
-@question("towers-and-bowers", "open_hands:solve_open_hands", many=True)
+@question("towers-and-bowers", tables="open_hands")
 def solve(
     leader: Annotated[Cards, "CARDS"],
     follower: Annotated[Cards, "CARDS"],
@@ -230,9 +248,12 @@ def solve(
     Example:
         towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"
     """
+    from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands
+
+    return solve_open_hands(**arguments())
 
 
-@question("towers-and-bowers", "move:ask_move", many=True)
+@question("towers-and-bowers", tables="move")
 def move(
     hand: HeldNow = None,
     trump: Annotated[str | None, "SUIT"] = None,
@@ -274,3 +295,6 @@ def move(
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
         towerlab move towers-and-bowers --game tb.jsonl --at 3.2
     """
+    from towerlab.analysis.towers_and_bowers.move import ask_move
+
+    return ask_move(**arguments())

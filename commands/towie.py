@@ -26,7 +26,7 @@ from towerlab.commands.arguments import (
     Void,
     Won,
 )
-from towerlab.commands.question import Typed, question
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from towerlab.games.towie.options import TowieOptions
 
 
-@question("towie", "bid:ask_bid")
+@question("towie")
 def bid(
     hand: Annotated[str, "PBN"],
     dummy: Annotated[Cards, "CARDS"],
@@ -74,9 +74,12 @@ def bid(
         towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --vul me,left \
             --auction "1S 3NT" --scores 620,0,150 --layouts 20 --until-width 0.1
     """
+    from towerlab.analysis.towie.bid import ask_bid
+
+    return ask_bid(**arguments())
 
 
-@question("towie", "open_hands:solve_open_hands", many=True)
+@question("towie", tables="open_hands")
 def solve(
     deal: Annotated[str, "PBN"],
     *,
@@ -102,9 +105,12 @@ def solve(
         towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" \
             --trump S --lead W --table
     """
+    from towerlab.analysis.towie.open_hands import solve_open_hands
+
+    return solve_open_hands(**arguments())
 
 
-@question("towie", "claims:judge_claim", many=True)
+@question("towie", tables="claims")
 def claim(
     hand: Held,
     dummy: Annotated[Cards | None, "CARDS"] = None,
@@ -139,9 +145,12 @@ def claim(
         towerlab claim towie --role left --hand AK32.QJ32.432.32 --dummy QJ4.AK54.K65.AK6 --trump NT \
             --lead left --tricks 2
     """
+    from towerlab.analysis.towie.claims import judge_claim
+
+    return judge_claim(**arguments())
 
 
-@question("towie", "move:ask_move", many=True)
+@question("towie", tables="move")
 def move(
     hand: HeldNow = None,
     dummy: Annotated[Cards | None, "CARDS"] = None,
@@ -187,3 +196,6 @@ def move(
         towerlab simulate towie --players novice,novice,novice --games 1 --transcripts towie.jsonl
         towerlab move towie --game towie.jsonl --at 1.4
     """
+    from towerlab.analysis.towie.move import ask_move
+
+    return ask_move(**arguments())

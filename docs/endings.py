@@ -98,7 +98,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
 
 
 def true_range(public: Public, seat: int) -> Floats:
-    """float64[states]: how likely each of `Ending.states` bids by the equilibrium and plays as pimc."""
+    """float64[states]: how likely each of `PublicState.states` bids by the equilibrium and plays as pimc."""
     hands, away = public.ending().states(seat).T
     dealt, likely = dealt_cards(public.calls, seat, hands | public.cards_of(seat), away), np.zeros(len(hands))
     can = ranges_at(public)[seat] > 0

@@ -1,6 +1,6 @@
 """Writes docs/commands.md from the commands and docs/reproduce.md from the manifests of the published pages.
 
-``python -m docs.reference``; a test compares.
+``python -m docs.reference``, before the site is built: git ignores the first, and a test compares the second.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from towerlab.commands import COMMANDS
 
 HEAD = """# Commands
 
-Made by `python -m docs.reference` from the commands themselves. Every one takes `--help`, most take `--json`.
+Made from the commands themselves. Every one takes `--help`, most take `--json`.
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -13,11 +14,29 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {close[0]!r}?" if close else f"expected one of: {', '.join(names) or 'none yet'}"
 
 
-_LONGEST_SHOWN = 120
+_LONGEST_SHOWN = 80
+_QUOTED = re.compile(
+    rf"""(?<!\w)(['"])(?![\s;,.:)])((?:(?!\1).){{{_LONGEST_SHOWN - 3}}})(?:(?!\1).){{2,}}\1""", re.DOTALL
+)
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
+
+
+def one_line(text: str) -> str:
+    """A text without what moves a terminal's cursor or changes its colours."""
+    return _CONTROLS.sub(" ", text)
 
 
 class TowerlabError(ValueError):
-    """A question or an action that cannot be taken; the command line prints its message and exits with 2."""
+    """A question or an action that cannot be taken; the command line prints its message and exits with 2.
+
+    Args:
+        message: one line; what it quotes is cut where it is long.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > _LONGEST_SHOWN or not message.isprintable():
+            message = _QUOTED.sub(r"\1\2…\1", one_line(message))
+        super().__init__(message)
 
 
 class CardError(TowerlabError):

@@ -76,7 +76,6 @@ class GameSimulation:
         start: options → a new engine.
         decider: (player's name, or a player of the user's made of kernels, options) → who decides like that player.
         units: what can be counted, the default first.
-        warm_up: compiles the kernels.
         table_sizes: how many players can sit down.
         hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
@@ -96,7 +95,6 @@ class GameSimulation:
     start: Callable[[Any], Engine[Any, Any]]
     decider: Callable[[Any, Any], Decider]
     units: tuple[str, ...] = ("match",)
-    warm_up: Callable[[], None] | None = None
     table_sizes: tuple[int, ...] = (2,)
     hand_sizes: tuple[int, ...] = ()
     takes_conditions: bool = False

@@ -20,7 +20,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats
 from towerlab.games.engine import Action, Engine
-from towerlab.games.errors import TowerlabError, did_you_mean, shown
+from towerlab.games.errors import TowerlabError, did_you_mean, one_line, shown
 from towerlab.games.own_kernels import is_kernel
 
 Act: TypeAlias = Callable[[Any, Sequence[Action], np.random.Generator], Action]
@@ -48,6 +48,9 @@ class OwnPlayer:
     name: str
     made: Any
     text: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", one_line(self.name))
 
     def __str__(self) -> str:
         return self.name

@@ -28,8 +28,8 @@ from towerlab.games.bowers.bidding import (
 )
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from towerlab.games.bowers.engine import GAME, BowersGame
-from towerlab.games.bowers.records import BowersView, Phase
-from towerlab.games.bowers.scoring import is_made, next_dealer
+from towerlab.games.bowers.records import Phase, View
+from towerlab.games.bowers.scoring import is_made, next_dealer, next_factor
 from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,
@@ -45,7 +45,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.transcript import Action
 from towerlab.sim.bowers import worth_tables
-from towerlab.sim.bowers.continuation import Contract, leader_seat
+from towerlab.sim.bowers.continuation import PlayedBid, leader_seat
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
@@ -72,7 +72,7 @@ BURY_LAYOUTS: Final = 24
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: BowersView, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     """The game as one player sees it."""
     facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
@@ -105,7 +105,7 @@ def scene(view: BowersView, names: Sequence[str]) -> Scene:
     return Scene("Bowers", tuple(parts), trumps=trumps)
 
 
-def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
+def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
     assert view.auction is not None and view.dealer is not None
     badges, said = ["dealer"] * (view.dealer == seat), view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
@@ -118,14 +118,20 @@ def _seat(row: Cards, view: BowersView, seat: int) -> Cards:
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
-def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> Ended | None:
+def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | None:
     """How the deal ended that is just over."""
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
     made = outcome.bidder is not None and is_made(outcome.call, outcome.taken[outcome.bidder])
     dealer = names[next_dealer(view.dealer, int(outcome.thrown_in), options.rules())]  # the view names who has dealt
-    shown = {"call": call_symbol(outcome.call), "points": gains(names, outcome.points), "names": names}
+    factor = next_factor(view.factor, int(outcome.thrown_in), options.rules())
+    shown = {
+        "call": call_symbol(outcome.call),
+        "points": gains(names, outcome.points),
+        "names": names,
+        "factor": factor,
+    }
     file, is_next = "templates/ended-bowers.txt", view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
     return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
@@ -134,7 +140,7 @@ def ended(view: BowersView, names: Sequence[str], options: BowersOptions) -> End
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
-def prompt(view: BowersView, actions: Sequence[Action]) -> Prompt:
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     if view.phase == Phase.BURY:
         size = len(actions[0]["cards"])
@@ -163,7 +169,7 @@ def _choice(action: Action) -> Choice:
     return card_choice(action)
 
 
-def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return None if view.dealer is None else f"A new deal, dealer: {names[view.dealer]}."
@@ -181,7 +187,7 @@ def tell(action: Action, view: BowersView, names: Sequence[str]) -> str | None:
     return f"{names[player]}: {card_words(action['card'])}{named}{taken}{_ending(view, names)}"
 
 
-def _ending(view: BowersView, names: Sequence[str]) -> str:
+def _ending(view: View, names: Sequence[str]) -> str:
     outcome = view.outcome
     if outcome is None:
         return ""
@@ -193,7 +199,7 @@ def _ending(view: BowersView, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: BowersView, options: BowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
+def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Return the value of each action, as far as that player can know: points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
@@ -205,9 +211,7 @@ def advise(view: BowersView, options: BowersOptions, seed: int = 0, layouts: int
     return move_of(view, options, seed, layouts).advice(_choice, view.player)
 
 
-def _advise_call(
-    view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int
-) -> Advice:
+def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int) -> Advice:
     assert view.auction is not None
     asked = BowersQuestion(view.hand, view.auction, options.rules())
     scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
@@ -216,15 +220,13 @@ def _advise_call(
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
 
-def _advise_bury(
-    view: BowersView, options: BowersOptions, random: np.random.Generator, seed: int, layouts: int
-) -> Advice:
+def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
     assert view.auction is not None and view.auction.bidder is not None
     call, rules = view.call, options.rules()
     own = int(to_bid_order(view.hand, call))
     unseen = int(to_bid_order(options.deck & ~view.hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
-    contract = Contract(call, leader_seat(rules, view.auction.bidder), options.joker_names_suit)
+    contract = PlayedBid(call, leader_seat(rules, view.auction.bidder), options.joker_names_suit)
     hands = draw_hands(unseen, layouts, random)
     tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
     scores = worth_tables(options)[call, 0][tricks] * view.factor

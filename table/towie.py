@@ -32,7 +32,7 @@ from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Phase, TowieView, call_symbol
+from towerlab.games.towie.records import Phase, View, call_symbol
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
@@ -59,7 +59,7 @@ BID_LAYOUTS: Final = 12
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: TowieView, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
     """The game as one player sees it."""
     totals = [
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
@@ -92,7 +92,7 @@ def scene(view: TowieView, names: Sequence[str]) -> Scene:
     return Scene("Towie", tuple(parts), trumps=trump_names(trump, DECK_52, bowers=False))
 
 
-def _players(view: TowieView) -> tuple[int, ...]:
+def _players(view: View) -> tuple[int, ...]:
     """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
     active, dealer, score = view.active, view.dealer, view.score
     if score is not None:
@@ -101,7 +101,7 @@ def _players(view: TowieView) -> tuple[int, ...]:
     return tuple(active[(dealer + caller) % CALLERS] for caller in range(CALLERS))
 
 
-def _sides(view: TowieView) -> dict[int, str]:
+def _sides(view: View) -> dict[int, str]:
     """The side of the table where each hand lies, dummy's opposite while it is bid for."""
     me = view.caller or 0
     if view.contract is None:
@@ -110,7 +110,7 @@ def _sides(view: TowieView) -> dict[int, str]:
     return {hand: side_of(place - order.index(me), HANDS) for place, hand in enumerate(order)}
 
 
-def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
+def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
     """The cards of another player, face down."""
     left = HAND_SIZE - len(view.tricks)
     if view.contract is not None and view.leader is not None:
@@ -120,7 +120,7 @@ def _others(view: TowieView, hand: int, names: Sequence[str]) -> Cards:
     return _seat(Cards(names[_players(view)[hand]], shown or (FACE_DOWN,) * left), view, hand)
 
 
-def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
+def _seat(row: Cards, view: View, hand: int) -> Cards:
     """A hand with what is known of its player."""
     badges, due = list[str](), view.contract is not None and view.leader is not None and view.to_act is not None
     if due and view.contract is not None and view.leader is not None:
@@ -137,7 +137,7 @@ def _seat(row: Cards, view: TowieView, hand: int) -> Cards:
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 
-def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended | None:
+def ended(view: View, names: Sequence[str], options: TowieOptions) -> Ended | None:
     """How the deal ended that is just over."""
     score = view.score
     if score is None:
@@ -149,7 +149,7 @@ def ended(view: TowieView, names: Sequence[str], options: TowieOptions) -> Ended
     return Ended("Deal", said, gains, view.ledger, ("points", "points"))
 
 
-def _dummy(view: TowieView) -> Cards:
+def _dummy(view: View) -> Cards:
     trump = NO_TRUMP if view.contract is None else view.contract.strain
     if view.dummy is not None:
         plays = view.contract is not None and view.caller == view.contract.declarer and view.to_act == view.player
@@ -157,7 +157,7 @@ def _dummy(view: TowieView) -> Cards:
     return Cards("Dummy", (*texts(view.exposed, trump), *(FACE_DOWN,) * 7))
 
 
-def _places(view: TowieView, names: Sequence[str]) -> list[tuple[str, str]]:
+def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
     """The side of the table and the name of each hand, in the order of play from declarer's left on."""
     assert view.contract is not None
     hands = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
@@ -168,7 +168,7 @@ def _places(view: TowieView, names: Sequence[str]) -> list[tuple[str, str]]:
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
-def prompt(view: TowieView, actions: Sequence[Action]) -> Prompt:
+def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     question, source = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead.", ""
     if view.phase == Phase.CLAIM:
@@ -187,8 +187,9 @@ def _choice(action: Action) -> Choice:
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
     if action["action"] in ("claim", "concede"):
         return claim_choice(action)
-    if action["action"] in ("consent", "insist"):
-        return Choice(action, action["action"], (action["action"],))
+    if action["action"] in ("consent", "insist", "sort"):
+        text = " ".join((action["action"], *map(card_words, action.get("pile", ()))))
+        return Choice(action, text, (text,))
     return card_choice(action)
 
 
@@ -224,12 +225,12 @@ def _sorting(seat: int, hand: int, order: str) -> Choice:
     return Choice({"action": "sort", "player": seat, "pile": card_texts(cards)}, text, (order,))
 
 
-def prove(view: TowieView, action: Action) -> ClaimAnswer | ConcessionAnswer:
+def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim, or a concession, of a player is sound, by what that player has seen."""
     return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
 
 
-def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
+def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     kind = action["action"]
     if kind == "deal":
@@ -258,7 +259,7 @@ def tell(action: Action, view: TowieView, names: Sequence[str]) -> str | None:
     return f"{who}: {card_words(action['card'])}. {_outcome(view)}"
 
 
-def _outcome(view: TowieView) -> str:
+def _outcome(view: View) -> str:
     score = view.score
     assert score is not None
     gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
@@ -268,7 +269,7 @@ def _outcome(view: TowieView) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: TowieView, options: TowieOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
+def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Return the value of each action in points, as far as that player can know."""
     if view.to_act != view.player or view.caller is None:
         return None
@@ -280,9 +281,7 @@ def advise(view: TowieView, options: TowieOptions, seed: int = 0, layouts: int |
     return move_of(view, options, seed, layouts).advice(_choice, view.player)
 
 
-def _advise_call(
-    view: TowieView, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int
-) -> Advice:
+def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}

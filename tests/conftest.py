@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,15 +147,14 @@ def strange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with what the wheel unpacks, as pyproject.toml says it."""
-    site = tmp_path_factory.mktemp("site")
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    for name in wheel["only-include"]:
-        where = site / wheel["sources"].get(name, name)
-        shutil.copytree(ROOT / name, where, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    for name, where in wheel["force-include"].items():
-        shutil.copy(ROOT / name, site / where)
-    return site
+    """A folder for PYTHONPATH with what the wheel unpacks."""
+    return copy_of_the_package(tmp_path_factory.mktemp("site"))
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    """Return the folder, with the package in it: files where a checkout has links."""
+    shutil.copytree(ROOT / "towerlab", folder / "towerlab", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
 class _ByGame(LoadScopeScheduling):  # type: ignore[misc]

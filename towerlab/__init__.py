@@ -18,8 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if not Path(__file__).with_name("games").is_dir():  # a checkout: the packages lie beside this folder, not in it
-    __path__.append(str(Path(__file__).parents[1]))
+if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
+    __path__.insert(0, str(Path(__file__).parents[1]))
 
 from towerlab.commands.arguments import Jobs, Seed
 from towerlab.commands.bowers import bid as bid_bowers
@@ -27,7 +27,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import checked, question, rules_of
+from towerlab.commands.question import arguments, checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -73,7 +73,7 @@ __all__ = [
 _TB = "towers-and-bowers"
 
 
-@question(_TB, "value:ask_value")
+@question(_TB)
 def value(
     cards: int | None = None,
     check: bool = False,
@@ -85,9 +85,12 @@ def value(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value import ask_value
+
+    return ask_value(**arguments())
 
 
-@question(_TB, "value_against:ask_value_against")
+@question(_TB)
 def value_against(
     player: object,
     cards: int,
@@ -99,9 +102,12 @@ def value_against(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
+
+    return ask_value_against(**arguments())
 
 
-@question(_TB, "solutions.deal_value:open_deal_values")
+@question(_TB)
 def deal_values(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "tuple[DealValue, ...]":
@@ -110,9 +116,12 @@ def deal_values(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
+
+    return open_deal_values(**arguments())
 
 
-@question(_TB, "exploitability.answers:exploitability")
+@question(_TB)
 def exploitability(
     policy: Callable[["InformationSet"], Sequence[float] | Mapping[Any, float]],
     cards: int = 2,
@@ -124,18 +133,24 @@ def exploitability(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
+
+    return exploitability(**arguments())
 
 
-@question(_TB, "exploitability.matchups:matchup")
+@question(_TB)
 def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
     """Two players, of the simulator or your own, against each other, every deal counted.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
+
+    return matchup(**arguments())
 
 
-@question(_TB, "exploitability.strategies:all_information_sets")
+@question(_TB)
 def information_sets(cards: int) -> "Iterator[InformationSet]":
     """Every information set with a choice of a hand of so many cards, the up-card a spade.
 
@@ -145,9 +160,12 @@ def information_sets(cards: int) -> "Iterator[InformationSet]":
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets
+
+    return all_information_sets(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:information_set")
+@question(_TB)
 def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     """The information set of a player of a hand who has this view (`env.view`) and is to bid, to discard or to play.
 
@@ -156,9 +174,12 @@ def information_set(view: "View", renamed: bool = True) -> "InformationSet":
     Raises:
         TowerlabError: it is not this player's turn.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set
+
+    return information_set(**arguments())
 
 
-@question(_TB, "solutions.strategy_file:write_strategy")
+@question(_TB)
 def write_strategy(
     path: str | Path, strategy: "Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]"
 ) -> int:
@@ -169,18 +190,24 @@ def write_strategy(
     Raises:
         TowerlabError: an action that cannot be done there, or what are no probabilities.
     """
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy
+
+    return write_strategy(**arguments())
 
 
-@question("", "table.review:review_file")
+@question("")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
     """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.review import review_file
+
+    return review_file(**arguments())
 
 
-@question("", "table.commanding:review_all")
+@question("")
 def review_all(
     path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
 ) -> "list[GameReview]":
@@ -189,15 +216,21 @@ def review_all(
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import review_all
+
+    return review_all(**arguments())
 
 
-@question("", "table.commanding:show_all")
+@question("")
 def show(path: str | Path) -> "list[ShownGame]":
     """Every recorded game of a file in words, card by card, all hands open.
 
     Raises:
         TowerlabError: a question that cannot be answered.
     """
+    from towerlab.table.commanding import show_all
+
+    return show_all(**arguments())
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -213,7 +246,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return own_kernel(function)
 
 
-def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
+def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
     """The tables of a question, which are in that module of each game's package."""
 
     @checked
@@ -225,8 +258,9 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         jobs: Jobs = None,
         **given: Any,
     ) -> "pd.DataFrame":
-        from towerlab.analysis.batches import Many, ask_frame
+        from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
+        from towerlab.analysis.question_tables import Many
 
         try:
             tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")
@@ -236,11 +270,11 @@ def _many(one: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFram
         rules = None if options is None else rules_of(game, options)
         return ask_frame(many, questions, options=rules, jobs=jobs, **given)
 
-    ask.__name__ = ask.__qualname__ = f"{one}_many"
-    ask.__doc__ = f"""Questions of `{one}`, a row each: a frame whose columns are its arguments, or a file of them.
+    ask.__name__ = ask.__qualname__ = f"{name}_many"
+    ask.__doc__ = f"""Questions of `{name}`, a row each: a frame whose columns are its arguments, or a file of them.
 
     Args:
-        questions: as far as they are wanted, the arguments of the game's `{one}`; ``id`` and ``note`` may stand beside
+        questions: as far as they are wanted, the arguments of the game's `{name}`; ``id`` and ``note`` may stand beside
             them. A file of bridge deals may also be PBN.
         game: as on the command line.
         out: a file to write the answers to as well, by its suffix.
@@ -301,20 +335,20 @@ def study(
     from towerlab.analysis.study import Study, parse_parameters, run_study
     from towerlab.games.options import as_typed, changed_options
 
-    found = game if isinstance(game, Study) else find_study(game, name)
+    chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
-        options = changed_options(rules_of(found.game, options))
+        options = changed_options(rules_of(chosen.game, options))
     assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
-    chosen = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
+    rules = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
     return run_study(
-        found,
-        Path(out or f"{found.game}-{found.name}"),
+        chosen,
+        Path(out or f"{chosen.game}-{chosen.name}"),
         seed=seed,
         jobs=jobs,
         resume=resume,
         scheduler=scheduler,
         quiet=quiet,
-        parameters=parse_parameters(found, assigned, chosen),
+        parameters=parse_parameters(chosen, assigned, rules),
     )
 
 
@@ -338,12 +372,12 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
     """
     from towerlab.analysis.catalog import find_game
 
-    found = find_game(game)
+    entry = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    return GameEnvironment(found.load("table"), rules_of(game, options), most_steps)
+    return GameEnvironment(entry.load("table"), rules_of(game, options), most_steps)
 
 
 @checked
@@ -355,7 +389,7 @@ def studies(game: str) -> dict[str, str]:
     """
     from towerlab.analysis.catalog import find_game
 
-    return {name: found.help for name, found in find_game(game).load("studies").items()}
+    return {name: entry.help for name, entry in find_game(game).load("studies").items()}
 
 
 @checked
@@ -396,5 +430,17 @@ def options(game: str, **changed: object) -> Any:
     return rules_of(game, changed)
 
 
+if TYPE_CHECKING:
+    __version__: str  # with the commit, in a checkout
+else:
+
+    def __getattr__(name: str) -> str:
+        if name != "__version__":
+            raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
+        from towerlab.analysis.version import exact_version
+
+        return exact_version()
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

@@ -41,7 +41,7 @@ from towerlab.table.review import GameReview, judge_some, review_game, review_li
 from towerlab.table.session import Session
 from towerlab.table.train import Trainer
 from towerlab.web import compiling, pages
-from towerlab.web.guard import Guard, folder_key, read_body
+from towerlab.web.guard import Guard, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
 from towerlab.web.tables import Busy, NoSuchTable, Tables
@@ -51,8 +51,9 @@ PATIENCE: Final = 0.25  # seconds that players may act before the page is shown 
 SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
 MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
-DEEDS: Final = ("act", "advance", "back", "branch", "again", "forced")
+DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
+SHOWN: Final = "shown"  # the cookie of a table that several people share: whose hand lies open at this screen
 _FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 Form = Mapping[str, list[str]]
@@ -61,6 +62,14 @@ Handler = Callable[["TableServer", Request, Form], Response]
 
 class Stale(TowerlabError):
     """A request from a page that shows the table as it was."""
+
+
+class FaceDown(TowerlabError):
+    """A hand that its player has not yet said to show at a screen that several people share."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(f"the hand of player {seat + 1} is not shown before player {seat + 1} says so")
+        self.seat = seat
 
 
 class TableServer:
@@ -78,7 +87,7 @@ class TableServer:
         self.token = secrets.token_urlsafe(24)
         self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
         self.records = Tables(folder / "records", read_recording)
-        self.key = folder_key(folder)
+        self.key = secrets.token_urlsafe(24)
         self.questions = {question.path: question for question in questions}
 
     def application(self, hosts: frozenset[str]) -> Guard:
@@ -130,14 +139,29 @@ class TableServer:
             return HTMLResponse(waiting, headers={"Refresh": "1"})
         except NoSuchTable as error:
             return _mistake(404, "No such table", str(error))
+        except FaceDown as error:
+            return self._face_down(request, error)
         except TowerlabError as error:
             shown = next((page for part, page in _PAGES.items() if part in request.path_params), _start)
             try:  # the page as it stands now, with what was wrong
-                response = shown(self, request, {}, str(error))
+                response = shown(self, request, form, str(error))
+            except FaceDown as hidden:
+                return self._face_down(request, hidden)
             except TowerlabError as damage:  # its file
                 return _mistake(400, "This cannot be shown", str(damage))
             response.status_code = 409 if isinstance(error, Stale) else 400
             return response
+
+    def _face_down(self, request: Request, hidden: FaceDown) -> Response:
+        """Instead of a hand the question whether its player is at the screen; the other hand is turned down."""
+        name, response = request.path_params["name"], Response()
+        if request.query_params.get("format") == "json":
+            response = JSONResponse({"error": str(hidden), "seat": hidden.seat}, 403)
+        else:
+            html = pages.render("handover.html.j2", title="towerlab", name=name, seat=hidden.seat, token=self.token)
+            response = HTMLResponse(html)
+        response.delete_cookie(SHOWN, path=f"/table/{name}")
+        return response
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -267,7 +291,7 @@ def _open(server: TableServer, request: Request, form: Form) -> Response:
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name, query = request.path_params["name"], {} if message else request.query_params
     with server.tables.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
-        seat = _seat(session, query.get("seat", ""))
+        seat = _seat(session, request, _one(form, "seat") if message else query.get("seat", ""))
         asked, at = query.get("advice") == "1", None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
@@ -331,7 +355,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     """The decisions of one seat so far, of all seats once the game is over: before, they would show hidden cards."""
     name = request.path_params["name"]
     with server.tables.at(name) as session:
-        seat = _seat(session, request.query_params.get("seat", ""))
+        seat = _seat(session, request, request.query_params.get("seat", ""))
         engine, names = session.engine.copy(), session.seating.names(seat)
     wants_all = request.query_params.get("all") == "1"
     return _reviewed(request, review_table(session.game, engine, names, seat, wants_all), name, server.token)
@@ -358,15 +382,20 @@ def _reviewed(request: Request, review: GameReview, name: str, token: str, is_re
     return HTMLResponse(review_page(review, name=name, is_record=is_record, token=token, save=save))
 
 
-def _seat(session: Session, text: str) -> int:
-    """The seat whose page it is: a person's, the first where none is named."""
-    humans = session.seating.humans
-    if text == "":
-        return humans[0] if humans else 0
-    seat = _number(text, "the seat") - 1
-    if seat not in humans:
-        people = " or ".join(str(one + 1) for one in humans) or "none"
-        raise TowerlabError(f"seat {seat + 1} is not a person's; expected {people}")
+def _seat(session: Session, request: Request, text: str, is_looked_at: bool = True) -> int:
+    """The seat whose page it is: a person's, where none is named that whose hand lies open, else the first.
+
+    Raises:
+        FaceDown: several people share the screen, and this one has not said that it is theirs now.
+        TowerlabError: the seat is not a person's.
+    """
+    humans, shown = session.seating.humans, request.cookies.get(SHOWN, "")
+    known = {str(one + 1): one for one in humans}
+    seat = known.get(shown, humans[0] if humans else 0) if text == "" else _number(text, "the seat") - 1
+    if text and seat not in humans:
+        raise TowerlabError(f"seat {seat + 1} is not a person's; expected {' or '.join(known) or 'none'}")
+    if is_looked_at and len(humans) > 1 and not session.is_over and known.get(shown) != seat:
+        raise FaceDown(seat)
     return seat
 
 
@@ -405,7 +434,9 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
     name, _, actions = _one(form, kind).rpartition("/")
     if kind == "table":
         with server.tables.at(name) as session:
-            engine, seat = session.engine.copy(), _seat(session, _one(form, "seat"))
+            if len(session.seating.humans) > 1 and not session.is_over:
+                raise TowerlabError("several people share this table; expected its end before a decision is trained")
+            engine, seat = session.engine.copy(), _seat(session, request, _one(form, "seat"))
     else:
         with server.records.at(name) as recording:
             engine, seat = recording.layout.engine.copy(), recording.seat
@@ -443,7 +474,9 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
         if _one(form, "do") == "back":
             recording.take_back()
         else:
-            recording.answer(_one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())))
+            recording.answer(
+                _one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())), numbered=False
+            )
     return RedirectResponse(f"/record/{name}", 303)
 
 
@@ -492,7 +525,11 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
     """Do what a person does at a table; then chance and players act."""
     name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
-        seat, other = _seat(session, _one(form, "seat")), None
+        seat, other = _seat(session, request, _one(form, "seat"), deed != "show"), None
+        if deed == "show":
+            response = _to(name, seat)
+            response.set_cookie(SHOWN, str(seat + 1), path=f"/table/{name}", httponly=True, samesite="strict")
+            return response
         if deed in ("act", "back") and _number(_one(form, "length"), "the length") != session.length:
             raise Stale("That page was old: the table has gone on. This is how it stands now.")
         plays_forced, asks = _plays_forced(request) and deed != "back", ""

@@ -1,16 +1,17 @@
 """Who may ask: a browser of this user that speaks to us by our name, not too much and not too often.
 
-Everybody on the computer can connect to the loopback address. So every page wants the key of the folder: in the address
-that is printed (``?key=…``), from then on in a cookie. The address that a browser is opened with stands in the list of
-processes for all to see; its key is good for one request.
+Everybody on the computer can connect to the loopback address. So every page wants the key that the server made when it
+started: in the address that is printed (``?key=…``). Each use of it begins a session, whose cookie opens the pages from
+then on. A program's arguments can be read by everybody, too: the browser is opened with a file that only this user can
+read, and that leads to the address.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import time
+from collections import deque
 from pathlib import Path
 from typing import Final
 
@@ -20,16 +21,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp
 
-from towerlab.analysis.saved_games import write_whole
-from towerlab.games.errors import TowerlabError
-from towerlab.games.untrusted import read_text
+from towerlab.analysis.whole_files import write_whole
 
 LARGEST_BODY: Final = 64_000
 LARGEST_TARGET: Final = 4_000
 REQUESTS_A_SECOND: Final = 200
 AT_ONCE: Final = 600
 BODY_SECONDS: Final = 20.0
-KEY_FILE: Final = ".key"
+MOST_SESSIONS: Final = 1000
 _OPEN: Final = "/static/"  # has nothing of anybody
 
 POLICY: Final = (
@@ -47,22 +46,16 @@ _HEADERS: Final = {
 }
 
 
-def folder_key(folder: Path) -> str:
-    """The key of a folder of games; made where there is none, and kept, so that pages outlive the server.
+def write_door(folder: Path, port: int, address: str) -> Path:
+    """Write the file that leads a browser to an address and return its path.
 
     Raises:
         TowerlabError: it cannot be written.
     """
-    path = folder / KEY_FILE
-    try:
-        kept = read_text(path, "a key", 1000).strip()
-    except TowerlabError:
-        kept = ""
-    if re.fullmatch(r"[\w-]{32}", kept, re.ASCII):
-        return kept
-    made = secrets.token_urlsafe(24)
-    write_whole(path, made + "\n", is_private=True)
-    return made
+    path = folder.resolve() / f".open-{port}.html"
+    page = f'<!doctype html><title>towerlab</title><meta http-equiv="refresh" content="0; url={address}">\n'
+    write_whole(path, page, is_private=True)
+    return path
 
 
 class Guard(BaseHTTPMiddleware):
@@ -71,42 +64,30 @@ class Guard(BaseHTTPMiddleware):
     Args:
         app: behind it.
         hosts: what the Host header may say; all with the same port.
-        key: who has it may ask.
+        key: begins a session.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], key: str) -> None:
         super().__init__(app)
         self._hosts, self._key, self._cookie = hosts, key, f"towerlab-{min(hosts).rpartition(':')[2]}"
-        self._invitations: set[str] = set()
-        self._left, self._at = float(AT_ONCE), time.monotonic()
+        self._sessions = deque[str](maxlen=MOST_SESSIONS)
+        self._left = {True: (float(AT_ONCE), time.monotonic()), False: (float(AT_ONCE), time.monotonic())}
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
         """Answer a request, or refuse it; the key leaves the query."""
         given, fields = request.query_params.getlist("key"), request.scope["query_string"].split(b"&")
         request.scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
-        refused, has_come = self._refusal(request), False
-        is_known = request.url.path.startswith(_OPEN) or self._is_key(request.cookies.get(self._cookie, ""))
-        if not refused and not is_known:
-            has_come = bool(self._invitations.intersection(given)) or any(map(self._is_key, given))
-            self._invitations.difference_update(given)
-            if not has_come:
-                refused = 403, "open the address that `towerlab serve` has printed; it holds the key to these pages"
+        has_key = any(_is(text, self._key) for text in given)
+        in_session = any(_is(request.cookies.get(self._cookie, ""), one) for one in self._sessions)
+        refused = self._refusal(request, has_key, in_session)
         response = PlainTextResponse(f"{refused[1]}\n", refused[0]) if refused else await call_next(request)
         response.headers.update(_HEADERS)
-        if has_come:
-            response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
+        if has_key and not in_session and not refused:
+            self._sessions.append(secrets.token_urlsafe(24))
+            response.set_cookie(self._cookie, self._sessions[-1], httponly=True, samesite="strict")
         return response
 
-    def invite(self) -> str:
-        """A key for one request."""
-        made = secrets.token_urlsafe(24)
-        self._invitations.add(made)
-        return made
-
-    def _is_key(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode(), self._key.encode())
-
-    def _refusal(self, request: Request) -> tuple[int, str] | None:
+    def _refusal(self, request: Request, has_key: bool, in_session: bool) -> tuple[int, str] | None:
         headers, scope = request.headers, request.scope
         if any(len(headers.getlist(name)) > 1 for name in ("host", "origin", "content-length")):
             return 400, "a header stands twice"
@@ -114,20 +95,29 @@ class Guard(BaseHTTPMiddleware):
             return 421, "this server answers to its own address only"
         own = {f"http://{name}" for name in self._hosts}
         is_foreign = not {origin.lower() for origin in headers.getlist("origin")} <= own
-        if is_foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        is_opened = has_key and request.method == "GET"  # by our file, which is another page to the browser
+        if is_foreign or not (is_opened or headers.get("sec-fetch-site", "none") in ("none", "same-origin")):
             return 403, "the request comes from another page"
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LARGEST_TARGET:
             return 414, "the address is too long"
-        return None if self._may_pass() else (429, "too many requests; wait a moment")
+        is_known = has_key or in_session
+        if not self._may_pass(is_known):
+            return 429, "too many requests; wait a moment"
+        if not is_known and not request.url.path.startswith(_OPEN):
+            return 403, "open the address that `towerlab serve` has printed; it holds the key to these pages"
+        return None
 
-    def _may_pass(self) -> bool:
+    def _may_pass(self, is_known: bool) -> bool:
+        """Whether there are few enough requests: those of strangers do not count among the others."""
+        left, at = self._left[is_known]
         now = time.monotonic()
-        self._left = min(float(AT_ONCE), self._left + (now - self._at) * REQUESTS_A_SECOND)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
+        left = min(float(AT_ONCE), left + (now - at) * REQUESTS_A_SECOND)
+        self._left[is_known] = max(left - 1, 0.0) if left >= 1 else left, now
+        return left >= 1
+
+
+def _is(text: str, secret: str) -> bool:
+    return secrets.compare_digest(text.encode(), secret.encode())
 
 
 async def read_body(request: Request) -> bytes:

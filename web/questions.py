@@ -194,5 +194,5 @@ def _parts(shown: RenderableType) -> Iterator[dict[str, Any]]:
 
 def _plain(shown: Any) -> str:
     if isinstance(shown, str):
-        return Text.from_markup(shown).plain
+        return shown
     return shown.plain if isinstance(shown, Text) else present.as_text(shown)

@@ -20,6 +20,7 @@ from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
 from towerlab.web import compiling
 from towerlab.web.app import TableServer
+from towerlab.web.guard import write_door
 from towerlab.web.questions import QuestionForm
 
 ADDRESS: Final = "127.0.0.1"
@@ -90,8 +91,9 @@ def serve(
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
     compiling.watch()
     server = TableServer(folder, questions, own)
-    app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key="
-    present.note(f"the table is at {address}{server.key} (Ctrl-C ends it); games are saved in {folder}", quiet)
+    app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key={server.key}"
+    door = write_door(folder, bound, address)
+    present.note(f"the table is at {address} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(
         app,
         http=PatientProtocol,
@@ -101,9 +103,13 @@ def serve(
         h11_max_incomplete_event_size=16384,
     )
     if open_browser:
-        threading.Timer(0.5, webbrowser.open, (address + app.invite(),)).start()
+        threading.Timer(0.5, webbrowser.open, (door.as_uri(),)).start()
     threading.Thread(target=_give_back_memory, daemon=True).start()
-    uvicorn.Server(config).run(sockets=[listening])
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        with contextlib.suppress(OSError):
+            door.unlink()
 
 
 def _give_back_memory() -> None:

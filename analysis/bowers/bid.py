@@ -33,7 +33,7 @@ from towerlab.games.bowers import (
     PLAYERS,
     Auction,
     BowersOptions,
-    Rules,
+    BowersRules,
     bid_of,
     call_key,
     call_text,
@@ -47,8 +47,8 @@ from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
     OTHERS,
     SILENT,
-    Contract,
-    Contracts,
+    PlayedBid,
+    SolvedBids,
     draw_layouts,
     spoken_calls,
     strain_of,
@@ -223,7 +223,7 @@ class BowersQuestion:
 
     hand: int
     auction: Auction
-    rules: Rules
+    rules: BowersRules
     rule: int = NOVICE
 
     @property
@@ -252,9 +252,9 @@ class BowersQuestion:
         """The seat that leads first, where it is not the bidder's (BO-8)."""
         return -self.place % PLAYERS if self.rules.eldest_leads else None
 
-    def contract(self, call: int) -> Contract:
+    def contract(self, call: int) -> PlayedBid:
         """A bid as the asker plays it."""
-        return Contract(call, self.first or 0, bool(self.rules.names_suit))
+        return PlayedBid(call, self.first or 0, bool(self.rules.names_suit))
 
 
 class Followed(NamedTuple):
@@ -410,7 +410,7 @@ def sample_calls(
             common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
         chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
     kept = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
-    contracts = Contracts(question.hand, fresh, question.first, question.rules)
+    contracts = SolvedBids(question.hand, fresh, question.first, question.rules)
     own = sample_tricks(question, kept, fresh[:, :2])
     contracts.tricks[:, 0] = own
     results = contracts.follow(question.calls, question.standing, question.rule, rng)

@@ -38,7 +38,7 @@ from towerlab.games.cards import mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
-from towerlab.sim.bowers.continuation import Contract, leader_seat
+from towerlab.sim.bowers.continuation import PlayedBid, leader_seat
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -162,7 +162,7 @@ def ask_bury(
     race = Race(np.full(len(classes), points.min()), np.full(len(classes), points.max()))
     question = {
         "own": own, "unseen": unseen, "buries": tuple(classes), "layouts": layouts,
-        "contract": Contract(call, leader_seat(options.rules(), place), options.joker_names_suit),
+        "contract": PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit),
     }  # fmt: skip
     chunks = stream_chunks(
         _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
@@ -184,7 +184,7 @@ def ask_bury(
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
     number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
     hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
-    contract: Contract = question["contract"]
+    contract: PlayedBid = question["contract"]
     return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bowers import bid_trumps
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards
-from towerlab.sim.bowers.continuation import Contract
+from towerlab.sim.bowers.continuation import PlayedBid
 
 CANDIDATES: Final = 4
 COMMON_LAYOUTS: Final = 4
@@ -140,7 +140,7 @@ def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
 def choose_buries(
     own: Ints,
     unseen: Ints,
-    contract: Contract,
+    contract: PlayedBid,
     hands: Ints,
     count: int,
     candidates: int = CANDIDATES,

@@ -17,11 +17,11 @@ from typing import Final, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
-from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
+from towerlab.analysis.knowledge import Seating
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_trump
-from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.records import View
 from towerlab.games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")
@@ -59,7 +59,7 @@ def read_question(
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.KnownFacts`.
+            `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -72,7 +72,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 MANY: Final = many_claims("bowers", read_question, options=BowersOptions, rows=20)
 
 
-def question_of(view: BowersView) -> dict[str, str]:
+def question_of(view: View) -> dict[str, str]:
     """Return the question of a player on turn, as the options of ``towerlab claim bowers`` but for the tricks."""
     assert view.bidder is not None and view.leader is not None
     return {

@@ -13,7 +13,7 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, knowledge_of
+from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
@@ -32,7 +32,7 @@ from towerlab.games.bowers import (
 from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
-from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.records import View
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import worth_tables
@@ -73,7 +73,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count, 40 by default.
         seed: of the draws.
-        known: the fields of `analysis.claims.knowledge.KnownFacts`.
+        known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
@@ -97,7 +97,7 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
-def move_of(view: BowersView, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
+def move_of(view: View, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
     """The same for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)

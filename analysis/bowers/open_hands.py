@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from towerlab.analysis.batches import Asked, Many, Row, each
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.analysis.question_tables import Asked, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field

@@ -30,7 +30,7 @@ from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
-from towerlab.analysis.report.studies import Part, Report, Run, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
@@ -71,10 +71,10 @@ REPORT: Final = Report(
     "bowers",
     build,
     (
-        Part(MISERE_HANDS, seed=1),
-        Part(BIDDING, {"decisions": 600}, seed=2001),
-        Part(CLAIMING, {"chunks": 24}, seed=1),
-        Part(RULE_OPTIONS, {"games": 2_000}, seed=1),
+        ReportStudy(MISERE_HANDS, seed=1),
+        ReportStudy(BIDDING, {"decisions": 600}, seed=2001),
+        ReportStudy(CLAIMING, {"chunks": 24}, seed=1),
+        ReportStudy(RULE_OPTIONS, {"games": 2_000}, seed=1),
     ),
 )
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, Rules
+from towerlab.games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, BowersRules
 from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers import simulate_units
@@ -38,7 +38,7 @@ def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> I
 
 
 @kernel
-def play_out(states: Ints, deals: Ints, lots: Any, rules: Rules, most: int, wins: Floats) -> None:
+def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int, wins: Floats) -> None:
     """Share of games that seat 0 wins from states between two deals.
 
     Args:

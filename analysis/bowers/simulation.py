@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.bowers import COUNTED_PLAYERS, UNITS, simulate_units
@@ -21,19 +18,12 @@ def play_batch(request: BatchRequest) -> BatchResult:
     return BatchResult(played.winners, played.points)
 
 
-def warm_up() -> None:
-    """Compile the simulator and all its players."""
-    for first in ("novice", "pimc:1"):
-        simulate_units("deal", 0, 1, (first, "random", "random"), BowersOptions(), np.random.SeedSequence(0))
-
-
 SIMULATION: Final = GameSimulation(
     play_batch,
     start=BowersGame,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     streams=streams,
     units=UNITS,
-    warm_up=warm_up,
     table_sizes=(3,),
     counted_players=COUNTED_PLAYERS,
     units_per_chunk={"match": 120, "deal": 1200},

@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.claims.reached import Claimant
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
@@ -39,7 +39,7 @@ from towerlab.solver.claims.two_hands import parts
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 
-Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Asked]]
+Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Claimant]]
 
 TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
 MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
@@ -52,9 +52,7 @@ ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
 
 
-def accuracy_study(
-    game: str, positions: Positions, options: type[Any] | None, warm_up: Callable[[], None], **own: Any
-) -> Study:
+def accuracy_study(game: str, positions: Positions, options: type[Any] | None, **own: Any) -> Study:
     """The study of a game.
 
     Args:
@@ -62,7 +60,6 @@ def accuracy_study(
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
             the game's own module.
         options: of its rules, if the study takes any.
-        warm_up: compiles what its players need.
         own: parameters that are other than usual.
     """
     return Study(
@@ -72,7 +69,6 @@ def accuracy_study(
         parameters=_USUAL | own,
         run_chunk=functools.update_wrapper(functools.partial(observations, positions), positions),
         combine=combine,
-        warm_up=warm_up,
         rule_options=options,
         players=("player",),
     )
@@ -99,7 +95,7 @@ def observations(
     return pd.DataFrame(rows)
 
 
-def judged(one: Asked, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def judged(one: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is proved and not refuted in a position, and what each way of claiming says.
 
     Args:

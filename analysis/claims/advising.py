@@ -6,8 +6,8 @@ import threading
 from functools import cache
 from typing import Final
 
-from towerlab.analysis.claims.knowledge import Knowledge
 from towerlab.analysis.claims.reached import FEWEST_TRICKS
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.solver.claims.search import PROVED, Prover
 from towerlab.solver.claims.two_hands import guaranteed_tricks
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
-from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
+from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed

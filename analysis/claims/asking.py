@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from towerlab.analysis.batches import Many, each
 from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.claims.certificates import write_certificate
+from towerlab.analysis.question_tables import Many, each
 
 
 def judge_claim(

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
-from towerlab.analysis.claims.knowledge import Seating, claimants, one_of, scoring_seats
+from towerlab.analysis.knowledge import Seating, claimants, one_of, scoring_seats
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import DECK_54, TRUMPS, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import read_json
@@ -70,7 +71,7 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
     """Write the certificate of a claim with hidden hands.
 
     Raises:
-        TowerlabError: a concession, a claim that is not settled, or a strategy that is too large.
+        TowerlabError: a concession, a claim that is not settled, a strategy that is too large, or a full disk.
     """
     if not isinstance(answer, ClaimAnswer):
         raise TowerlabError("a concession has no strategy to write; expected --certificate without --concede")
@@ -82,7 +83,7 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
         knowledge.belief, need, answer.sound, knowledge.trump, seating.bowers, seating.seats, answer.limit
     )
     certificate = {"game": seating.game, "role": seating.seats[knowledge.role]} | certificate
-    path.write_text(json.dumps(certificate, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(certificate, ensure_ascii=False, indent=0) + "\n")
 
 
 def check_file(path: Path) -> CheckAnswer:

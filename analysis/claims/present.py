@@ -17,7 +17,7 @@ from towerlab.analysis.claims.answers import (
     printed_card,
     printed_line,
 )
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import card, cards, number_of, table
 from towerlab.games.cards import first_card
 from towerlab.solver.claims.layouts import Layout

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.games.cards import SUITS, card_text
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
@@ -19,8 +19,8 @@ Decide = Callable[[Any, np.random.Generator], Action]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Somebody who could claim, at the start of a trick.
+class Claimant:
+    """A player who could claim, at the start of a trick.
 
     Attributes:
         contract: what is played, in words: ``"4♠ doubled, after a goulash"``.

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from towerlab.analysis.advice import MISTAKES, Advice, Advised, Choice, Marks
-from towerlab.analysis.batches import Many, each
 from towerlab.analysis.claims.advising import claimable, proved_now
-from towerlab.analysis.claims.knowledge import Knowledge, describe
+from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.question_tables import Many, each
 from towerlab.analysis.stats import Estimate, paired_difference
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from towerlab.analysis.catalog import find_game
-from towerlab.analysis.claims.knowledge import Knowledge, claimants
+from towerlab.analysis.knowledge import Knowledge, claimants
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError

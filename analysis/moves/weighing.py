@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from towerlab.analysis.claims.answers import printed_card
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110
+_PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}  # names are no markup
 _NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font-family:monospace">{code}</pre>'
 
 
 def console(stderr: bool = False) -> Console:
     """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
-    made = Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
-    return made if made.width >= 60 else Console(stderr=stderr, highlight=False, width=60)
+    made = Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
+    return made if made.width >= 60 else Console(stderr=stderr, width=60, **_PLAIN)
 
 
 class Shown(Protocol):
@@ -74,14 +75,14 @@ def together(answers: Sequence[Shown]) -> Shown:
 
 def as_text(shown: RenderableType) -> str:
     """Return the text that a pipe would get."""
-    made = Console(file=io.StringIO(), width=_WIDTH, highlight=False, soft_wrap=True, color_system=None)
+    made = Console(file=io.StringIO(), width=_WIDTH, soft_wrap=True, color_system=None, **_PLAIN)
     made.print(shown)
     return "\n".join(line.rstrip() for line in made.file.getvalue().splitlines())  # type: ignore[attr-defined]
 
 
 def as_html(shown: RenderableType) -> str:
     """The same for a notebook, in colour."""
-    made = Console(file=io.StringIO(), record=True, width=_WIDTH, highlight=False, force_jupyter=False)
+    made = Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
     made.print(shown)
     return made.export_html(inline_styles=True, code_format=_NOTEBOOK)
 

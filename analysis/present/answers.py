@@ -14,16 +14,13 @@ picture is made::
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import pkgutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
 from towerlab.games.written import Record, as_json
@@ -35,30 +32,6 @@ if TYPE_CHECKING:
 
 ABOUT: Final = ("game", "options", "cards", "seed", "method", "method_asked")
 _LONGEST_METHOD: Final = 20  # letters; what is a sentence stands in the text above
-
-
-@functools.cache
-def version() -> str:
-    """towerlab's version, from pyproject.toml where it runs from a checkout that is not installed."""
-    try:
-        return importlib.metadata.version("towerlab")
-    except importlib.metadata.PackageNotFoundError:
-        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-        return str(project["project"]["version"])
-
-
-@functools.cache
-def made_by() -> str:
-    """``"1.1.0 (664c9b1)"``: the version and, in a checkout, the commit, with a + where code has changed since."""
-    root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
-        return version()
-    import subprocess  # no answer needs it
-
-    git = functools.partial(subprocess.run, cwd=root, capture_output=True, text=True, check=False)
-    commit = git(["git", "rev-parse", "--short=7", "HEAD"]).stdout.strip()
-    changed = git(["git", "diff", "--quiet", "HEAD", "--", ":!reports", ":!docs"]).returncode
-    return f"{version()} ({commit}{'+' if changed else ''})" if commit else version()
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ empty cell is an option not given. Columns ``id`` and ``note`` are carried along
 from __future__ import annotations
 
 import csv
-import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from towerlab.analysis.tables import check_rows, read_parquet
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
@@ -48,21 +47,6 @@ class QuestionRow(NamedTuple):
 
     def __str__(self) -> str:
         return f"row {self.row}" + (f" (line {self.line})" if self.line is not None else "")
-
-
-def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
-    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
-
-    Args:
-        needed: only of those without a default.
-    """
-    parameters = inspect.signature(function, eval_str=not needed).parameters
-    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
-    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
-        more = kinds.pop(name)
-        if get_origin(more) is Unpack and not needed:
-            kinds |= get_type_hints(get_args(more)[0])
-    return kinds
 
 
 # --------------------------------------------------------------------------------------------------------- reading
@@ -193,33 +177,6 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
-
-
-# ----------------------------------------------------------------------------------------------------------- cells
-
-
-def truth(cells: Mapping[str, str], name: str) -> bool:
-    """The value of a flag's cell.
-
-    Raises:
-        TowerlabError: neither yes nor no.
-    """
-    text = cells[name].lower()
-    if text not in ("yes", "no", "true", "false", "1", "0", "x"):
-        raise TowerlabError(f"{name}={cells[name]!r} is not understood; expected yes or no")
-    return text in ("yes", "true", "1", "x")
-
-
-def whole_number(cells: Mapping[str, str], name: str) -> int:
-    """The value of a number's cell.
-
-    Raises:
-        TowerlabError: not a whole number.
-    """
-    try:
-        return int(cells[name])
-    except ValueError:
-        raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
 
 
 # --------------------------------------------------------------------------------------------------------- writing

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from towerlab.analysis.report.render import frame_values, templates
 from towerlab.analysis.report.write import MANIFEST_FILE
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError
 
 INDEX_FILE: Final = "index.html"
@@ -22,15 +23,14 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
         games: (folder's name, title), in the order in which they are listed; those without pages are left out.
 
     Raises:
-        TowerlabError: there is no page at all.
-        OSError: the folder cannot be written.
+        TowerlabError: there is no page at all, or the folder cannot be written.
     """
     listed = [(title, entries) for name, title in games if (entries := pages_of(folder, name))]
     if not listed:
         raise TowerlabError(f"{folder} holds no report; expected folders named like the games, each with an index.html")
     html = templates().get_template("index.html.j2").render(games=listed, **frame_values())
     path = folder / INDEX_FILE
-    path.write_text(html, encoding="utf-8", newline="\n")
+    write_whole(path, html)
     return path
 
 

@@ -15,13 +15,13 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError, run_checks
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.page import Block, Column, Figure, Page, Table, Tabs
 from towerlab.analysis.report.palette import css_variables, ink_on
 from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import fit, typeset
+from towerlab.analysis.version import exact_version
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
@@ -177,7 +177,7 @@ def frame_values(*styles: str) -> dict[str, object]:
         styles: texts behind the style that all pages share.
     """
     style, variables = Markup(template_text("style.css") + "".join(styles)), Markup(css_variables())
-    return {"csp": Markup(CSP), "version": made_by(), "variables": variables, "style": style}
+    return {"csp": Markup(CSP), "version": exact_version(), "variables": variables, "style": style}
 
 
 def template_text(name: str, package: str = "towerlab.analysis.report") -> str:

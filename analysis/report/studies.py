@@ -27,7 +27,7 @@ _INDEX: Final = "All pages"
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportStudy:
     """A study as a report wants it.
 
     Attributes:
@@ -100,7 +100,7 @@ class Report:
 
     game: str
     build: Callable[[Runs, int, str], Page | SingleFile]
-    parts: Sequence[Part] = ()
+    parts: Sequence[ReportStudy] = ()
     page: str = ""
     pages: Mapping[str, Report] = field(default_factory=dict)
     file: str = ""
@@ -163,7 +163,7 @@ class Report:
             shutil.rmtree(place, ignore_errors=True)
         return path
 
-    def _planned(self, part: Part, place: Path, seed: int, sizes: Mapping[str, Any]) -> tuple[Run, StudyFolder]:
+    def _planned(self, part: ReportStudy, place: Path, seed: int, sizes: Mapping[str, Any]) -> tuple[Run, StudyFolder]:
         """A study that is yet to be run, and its folder."""
         study, own = part.study, 0 if part.seed is None else seed + part.seed
         run = Run(study, own, StudyResult({}, {}), {**part.sizes, **sizes})

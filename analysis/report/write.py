@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from towerlab.analysis.present.answers import made_by
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.page import DEFAULT_RULES, Page
 from towerlab.analysis.report.render import frame_values, render_page, template_text, templates
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from towerlab.analysis.report.wording import typeset
+from towerlab.analysis.version import exact_version
+from towerlab.analysis.whole_files import whole_file, write_whole
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
@@ -81,15 +82,14 @@ def write_file(folder: Path, page: SingleFile) -> Path:
     Raises:
         OSError: the file cannot be written.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
     path = folder.with_name(f"{folder.name}.html")
-    unfinished = folder.with_name(f".unfinished-{path.name}")
-    _write(unfinished, page.html)
     made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
     made |= {"quantities": dict(page.quantities), "versions": _made_with()}
     manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
-    _write(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
-    return unfinished.replace(path)
+    with whole_file(path) as unfinished:
+        _write(unfinished, page.html)
+        write_whole(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
+    return path
 
 
 def write_report(folder: Path, page: Page) -> Path:
@@ -115,7 +115,7 @@ def write_report(folder: Path, page: Page) -> Path:
         new = Path(made)
         about = {
             "page": page.title,
-            "towerlab": made_by(),
+            "towerlab": exact_version(),
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
@@ -154,7 +154,7 @@ def _manifest(page: Page, folder: Path) -> str:
 
 
 def _made_with() -> dict[str, str]:
-    return {"towerlab": made_by()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
+    return {"towerlab": exact_version()} | {tool: importlib.metadata.version(tool) for tool in _TOOLS}
 
 
 def _fingerprint(path: Path) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -26,6 +26,7 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
+from towerlab.analysis.whole_files import whole_file
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import PlayerError, some_asked
@@ -140,8 +141,6 @@ def simulate(
         raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
     if options is None:
         options = game.load("options")()
-    if simulation.warm_up is not None:
-        simulation.warm_up()
     is_whole = unit == simulation.units[0] and cards is None and not where
     recorded = transcripts is not None
     play_batch, size = _way_to_play(game, found, unit, recorded, is_whole)
@@ -153,15 +152,16 @@ def simulate(
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
+    failure = ""
     with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
         for batch in chunks:
             count.add(batch)
             if file is not None:
                 file.writelines(batch.transcripts)
-            if batch.failure:
-                raise PlayerError(f"{batch.failure}; before: {count.so_far(names)}")
-            if until and count.may_stop():
+            if (failure := batch.failure) or (until and count.may_stop()):
                 break
+    if failure:
+        raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
     best, following = count.best_and_next()
     return SimulationResult(
@@ -225,12 +225,14 @@ def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: in
         raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
 
 
-def _opened(path: Path | None) -> AbstractContextManager[TextIO | None]:
-    """The file of transcripts, its folder made."""
+@contextmanager
+def _opened(path: Path | None) -> Iterator[TextIO | None]:
+    """The file of transcripts, which takes its place when all is played."""
     if path is None:
-        return nullcontext()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("w", encoding="utf-8")
+        yield None
+        return
+    with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        yield file
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:

@@ -178,7 +178,6 @@ def rule_options_study(
     *,
     players: int,
     games: int,
-    warm_up: Callable[[], None],
 ) -> Study:
     """The study `rule-options` of a game.
 
@@ -189,7 +188,6 @@ def rule_options_study(
         changes: ``"name=value"`` → in words.
         players: how many novices play.
         games: a change.
-        warm_up: compiles the kernels.
     """
     run_chunk = functools.partial(changed_games, game, play, measure, changes, options)
     return Study(
@@ -201,7 +199,6 @@ def rule_options_study(
         rule_options=options,
         run_chunk=functools.update_wrapper(run_chunk, play),  # it is written where `play` is
         parameters={"players": ["novice"] * players, "changes": list(changes), "games": games},
-        warm_up=warm_up,
         players=("players",),
     )
 
@@ -258,8 +255,6 @@ def compare_rules(
         usual["changes"] = combinations(kind, options)
     usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))
     usual["games"] = max(games, CHUNKS)
-    if study.warm_up is not None:
-        study.warm_up()
     chunks = stream_chunks(
         study.run_chunk, study.count_chunks(usual), seed=seed, jobs=jobs, parameters=usual, quiet=quiet,
         title="rules compared",

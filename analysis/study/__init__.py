@@ -9,7 +9,6 @@ checkpoints its state.
     sources     what its numbers depend on besides: packages and code
     folder      the study's folder: manifest, finished chunks, checkpoints, results
     runner      `run_study`, `map_chunks`, `stream_chunks`
-    warming     kernels compiled beforehand
     shown       what people see of studies
     workers     this process, local processes, threads for kernels, or a Dask cluster
 """

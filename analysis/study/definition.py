@@ -55,7 +55,6 @@ class Study:
             give the same table in any process.
         combine: (tables in chunk order, parameters) → result. The tables come one at a time.
         count_chunks: parameters → number of chunks; by default the parameter `chunks`.
-        warm_up: compiles the kernels in the parent, so that workers only load them.
         keeps_checkpoints: for chunks of many minutes. `run_chunk` then gets a fourth argument, a
             `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
@@ -71,7 +70,6 @@ class Study:
     run_chunk: Callable[..., pd.DataFrame]
     combine: Callable[[Iterable[pd.DataFrame], Parameters], StudyResult]
     count_chunks: Callable[[Parameters], int] = lambda parameters: int(parameters["chunks"])
-    warm_up: Callable[[], None] | None = None
     rule_options: type[Any] | None = None
     keeps_checkpoints: bool = False
     choices: Mapping[str, Collection[str]] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """The folder of a study: its manifest, its finished chunks, its checkpoints, its results.
 
-    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, and a hash of these
+    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, commit, a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
@@ -8,8 +8,8 @@
     OUT/summary.json                the headline numbers, written last
 
 Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
-A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Nothing in
-the folder depends on when, where or by how many workers it was made.
+A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in
+the folder are left alone. Nothing in it depends on when, where or by how many workers it was made.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +31,8 @@ from towerlab.analysis.present import plain
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult
 from towerlab.analysis.study.sources import versions
+from towerlab.analysis.version import exact_version
+from towerlab.analysis.whole_files import whole_file
 from towerlab.games.errors import TowerlabError
 from towerlab.games.locks import Lock
 from towerlab.games.untrusted import read_json
@@ -40,8 +43,9 @@ if TYPE_CHECKING:
 State = Mapping[str, np.ndarray]  # 0-dimensional arrays for numbers
 
 FORMAT = 1  # of the folder; another number is another version
-_CHUNK_FILES = "[0-9]*-*.parquet"
-_UNFINISHED = ".part"
+_CHUNK_FILE = re.compile(r"(\d{6,7})-[0-9a-f]{16}\.parquet", re.ASCII)
+_CHECKPOINT_FILE = re.compile(r"chunk(\d{6,7})-(\d{9,})(-[0-9a-f]{16})?\.npz", re.ASCII)
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{8}\.part")  # as `whole_file` names them
 SECONDS_BETWEEN_CHECKPOINTS = 120.0
 CHECKPOINT_BYTES_PER_SECOND = 1e7  # a large state is kept more rarely
 _LOCK = ".lock"
@@ -85,8 +89,9 @@ class StudyFolder:
         self.chunks_path.mkdir(parents=True, exist_ok=True)
         held = Lock(self.chunks_path / _LOCK, f"another run is working in {self.path}; expected it to end first")
         try:
-            for left_over in self.path.rglob(f"*{_UNFINISHED}"):
-                left_over.unlink()
+            for path in (*self.path.iterdir(), *self.chunks_path.iterdir()):
+                if _UNFINISHED.fullmatch(path.name) and path.is_file():
+                    path.unlink()
             if not manifest.exists():
                 _write(manifest, _json_bytes(self._manifest))
             yield
@@ -114,11 +119,18 @@ class StudyFolder:
     # -------------------------------------------------------------------------------------------------------- chunks
 
     def finished_chunks(self) -> tuple[dict[int, Path], int]:
-        """The files of the chunks that are whole, and how many others were cut short or changed and so removed."""
+        """The files of the chunks that are whole, and how many others were cut short or changed and so removed.
+
+        Raises:
+            TowerlabError: what is named like one is a folder or a pipe.
+        """
         finished, damaged = {}, 0
-        for path in sorted(self.chunks_path.glob(_CHUNK_FILES)):
+        for path in sorted(self.chunks_path.iterdir()):
+            named = _CHUNK_FILE.fullmatch(path.name)
+            if named is None or int(named[1]) >= self.chunks:
+                continue
             if _is_whole(path):
-                finished[int(path.name.split("-")[0])] = path
+                finished[int(named[1])] = path
             else:
                 path.unlink()
                 damaged += 1
@@ -139,7 +151,8 @@ class StudyFolder:
 
     def kept(self) -> str:
         """Return in words what a later run with ``--resume`` finds here."""
-        return f"{len(list(self.chunks_path.glob(_CHUNK_FILES)))} of {self.chunks} chunks"
+        kept = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
+        return f"{kept} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
         """The files, the tables as Parquet and CSV, then the summary."""
@@ -162,16 +175,16 @@ class Checkpoint:
 
     def __init__(self, folder: Path, chunk: int, quiet: bool = True) -> None:
         self._folder = folder
-        self._stem = f"chunk{chunk:06d}"
+        self._chunk = chunk
         self._quiet = quiet
         self._saved = time.monotonic()
 
     def latest(self) -> tuple[int, State] | None:
         """(steps done, state) of the newest checkpoint that is whole; None without one."""
-        for path in reversed(self._files()):
+        for steps, path in reversed(self._files()):
             if _is_whole(path):
                 with np.load(path, allow_pickle=False) as arrays:
-                    return int(path.name.split("-")[1]), dict(arrays)
+                    return steps, dict(arrays)
             path.unlink()
         return None
 
@@ -184,13 +197,12 @@ class Checkpoint:
 
     def keep(self, steps: int, state: State) -> None:
         """Keep this state, and the one before it in case this one gets damaged."""
-        for old in self._files()[:-1]:
+        for _, old in self._files()[:-1]:
             old.unlink()
-        stem = f"{self._stem}-{steps:09d}"
-        with _beside(self._folder / f"{stem}.npz") as unfinished:  # straight to disk: a state may be half the memory
-            with unfinished.open("wb") as file:
-                np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
-            unfinished.replace(self._folder / f"{stem}-{_digest_of(unfinished)}.npz")
+        path = self._folder / f"chunk{self._chunk:06d}-{steps:09d}.npz"
+        with whole_file(path) as unfinished, unfinished.open("wb") as file:  # to disk: a state may be half the memory
+            np.savez(file, **{name: np.asarray(array) for name, array in state.items()})  # type: ignore[arg-type]
+        path.replace(path.with_stem(f"{path.stem}-{_digest_of(path)}"))
         self._saved = time.monotonic()
 
     def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
@@ -200,11 +212,13 @@ class Checkpoint:
         """
         path = self._folder.parent / f"{name}.npy"
         if not path.exists():
-            unfinished = path.with_name(f".{name}-{os.getpid()}.npy{_UNFINISHED}")
+            unfinished = path.with_name(f".{path.name}.{os.getpid():08x}.part")
             np.lib.format.open_memmap(unfinished, "w+", kind, shape).flush()
             with suppress(FileExistsError):  # by a chunk that runs beside this one
                 path.hardlink_to(unfinished)
             unfinished.unlink()
+        elif not path.is_file():
+            raise TowerlabError(f"{path} is no regular file; expected one, or another --out")
         array = np.lib.format.open_memmap(path, "r+")
         if array.shape != shape:
             raise TowerlabError(f"{path} has the shape {array.shape}; expected {shape}, or another --out")
@@ -216,11 +230,13 @@ class Checkpoint:
 
     def remove(self) -> None:
         """The chunk is finished."""
-        for path in self._files():
+        for _, path in self._files():
             path.unlink()
 
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.glob(f"{self._stem}-*.npz"))
+    def _files(self) -> list[tuple[int, Path]]:
+        """The checkpoints of the chunk by the steps that they have."""
+        named = ((_CHECKPOINT_FILE.fullmatch(path.name), path) for path in self._folder.iterdir())
+        return sorted((int(match[2]), path) for match, path in named if match and int(match[1]) == self._chunk)
 
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
@@ -236,6 +252,7 @@ def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
 def _describe(study: Study, parameters: Parameters, seed: int, chunks: int) -> dict[str, Any]:
     content = {
         "format": FORMAT,
+        "made_by": exact_version(),
         "game": study.game,
         "study": study.name,
         "parameters": dict(parameters),
@@ -266,9 +283,12 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 def _first_difference(
     theirs: Mapping[str, Any], ours: Mapping[str, Any], prefix: str = ""
 ) -> tuple[str, Any, Any] | None:
-    """(name, their value, our value) of the first entry that differs, looking into nested ones."""
+    """(name, their value, our value) of the first entry that differs, looking into nested ones.
+
+    Of the code its digest is compared (`versions`): several commits have the same.
+    """
     for name in [*ours, *(name for name in theirs if name not in ours)]:
-        if name == "hash" or (name in theirs and name in ours and theirs[name] == ours[name]):
+        if name in ("hash", "made_by") or (name in theirs and name in ours and theirs[name] == ours[name]):
             continue
         left, right = theirs.get(name, "missing"), ours.get(name, "missing")
         if isinstance(left, dict) and isinstance(right, dict):
@@ -287,30 +307,23 @@ def _short(value: Any) -> str:
 
 def _is_unused(folder: Path) -> bool:
     """Nothing is there but what a run leaves that died before it had written its manifest."""
-    traces = {"chunks", _LOCK, f".manifest.json{_UNFINISHED}"}
-    return all(path.name in traces for path in folder.rglob("*"))
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """An unfinished file beside its place, removed where it cannot be written."""
-    unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
-    try:
-        yield unfinished
-    except OSError:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
+    return all(path.name in ("chunks", _LOCK) or _UNFINISHED.fullmatch(path.name) for path in folder.rglob("*"))
 
 
 def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: written beside its place, then renamed."""
-    with _beside(path) as unfinished:
+    """All of it or nothing."""
+    with whole_file(path) as unfinished:
         unfinished.write_bytes(content)
-        unfinished.replace(path)
 
 
 def _is_whole(path: Path) -> bool:
+    """Whether a file has the digest in its name.
+
+    Raises:
+        TowerlabError: it is a folder or a pipe.
+    """
+    if not path.is_file():
+        raise TowerlabError(f"{path} is no regular file; expected it elsewhere before the study goes on")
     return path.stem.rpartition("-")[2] == _digest_of(path)
 
 

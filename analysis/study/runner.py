@@ -26,6 +26,7 @@ from towerlab.games.errors import TowerlabError
 MOST_CHUNKS = 1_000_000
 SECONDS_ALONE = 3.0  # of a processor, what starting workers costs: they are started where they save more
 
+_IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
 _HOW_TO_GO_ON = "the same command with --resume goes on"
 
 
@@ -71,8 +72,6 @@ def run_study(
         function = partial(_run_chunk_with_checkpoint, study.run_chunk, folder.chunks_path, quiet)
     with open_workers(jobs, scheduler, *study.modules(parameters)) as run, folder.opened(resume):
         try:
-            if study.warm_up is not None:
-                study.warm_up()
             alone = None if at_once or scheduler else jobs or usable_cores()
             files = _run_chunks(_tasks(function, chunks, seed, parameters, parts), folder, run, quiet, title, alone)
             result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
@@ -81,7 +80,8 @@ def run_study(
             note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
             raise
         except OSError as error:
-            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}") from error
+            first = "with something else in its place moved away, " * isinstance(error, _IN_THE_WAY)
+            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
     return result
 
 

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from towerlab.analysis.players import FILE
-from towerlab.analysis.present.answers import version
+from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import source_digest
 

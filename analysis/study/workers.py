@@ -38,6 +38,7 @@ Raises:
 """
 
 SECONDS_TO_CONNECT = 15.0
+_SAFE_PATH = "PYTHONSAFEPATH"
 _TASKS_IN_FLIGHT_PER_CORE = 3  # on a cluster: enough to hide the network, few enough to keep results out of memory
 
 
@@ -108,7 +109,7 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
     _hush_pool_thread()
     waiting = {task[1]: task for task in tasks}
     in_vain = 0
-    with _noting_interrupts() as interrupted:
+    with _noting_interrupts() as interrupted, _safe_path():
         while waiting:
             waiting_before = len(waiting)
             # One thread a worker: the kernels are serial, and numerical libraries would start a thread a core each.
@@ -131,6 +132,20 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
                 with suppress(BrokenProcessPool), warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # stopping early leaves results unused, and is meant
                     results.close()
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Meanwhile no worker runs what is named like a module in the current folder."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
-from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
@@ -121,8 +121,8 @@ REPORT: Final = Report(
     "tower-war",
     build,
     (
-        Part(CARD_VALUES, {"chunks": 20}, seed=101),
-        Part(STRATEGY, seed=102),
-        Part(RULE_OPTIONS, {"games": 10_000}, seed=103),
+        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101),
+        ReportStudy(STRATEGY, seed=102),
+        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103),
     ),
 )

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from towerlab.analysis.present import interval, listed, spaced, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
-from towerlab.games.towers import Board, Section
+from towerlab.games.towers import Board, BoardSection
 
 _CELL = 8  # characters a column of the picture takes
 _WORDS = {
@@ -88,7 +88,7 @@ def _signed(number: float, exact: bool = False) -> str:
     return f"{number:+.0f}" if exact else f"{number:+.2f}"
 
 
-def _cells(section: Section) -> tuple[str, ...]:
+def _cells(section: BoardSection) -> tuple[str, ...]:
     """A cell for each end of a section, its left column first."""
     if not section.is_bridge:
         return (section.rank.center(_CELL),)

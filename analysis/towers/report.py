@@ -13,7 +13,7 @@ from towerlab.analysis.report.checks import Check, adds_up, holds
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
-from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.boards import board_svg
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
@@ -166,8 +166,8 @@ REPORT: Final = Report(
     "towers",
     build,
     (
-        Part(STUDIES["rule"], seed=111),
-        Part(STUDIES["seats"], {"games": 100_000}, seed=112),
-        Part(STUDIES["rule-options"], seed=113),
+        ReportStudy(STUDIES["rule"], seed=111),
+        ReportStudy(STUDIES["seats"], {"games": 100_000}, seed=112),
+        ReportStudy(STUDIES["rule-options"], seed=113),
     ),
 )

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_study
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers.simulation import warm_up as warm_up
 from towerlab.games.towers import TowersOptions
 from towerlab.sim.towers.games import (
     ANY_REPLY,
@@ -34,7 +33,7 @@ TABLE_SIZES: Final = range(2, 11)
 
 
 @dataclass(frozen=True)
-class Cell:
+class Measurement:
     """One thing to be measured.
 
     Attributes:
@@ -91,10 +90,10 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 # ------------------------------------------------------------------------------------------------------------ cells
 
 
-def seat_cells(parameters: Mapping[str, Any]) -> list[Cell]:
+def seat_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
     """Tables of 2 to 10 greedy players."""
     games = parameters["games"]
-    return [Cell(f"{players} greedy", ("greedy",) * players, games, seat_measures) for players in TABLE_SIZES]
+    return [Measurement(f"{players} greedy", ("greedy",) * players, games, seat_measures) for players in TABLE_SIZES]
 
 
 # The rule for the table: each clause as it is printed, and what a builder weighs for it. The last one is too small to
@@ -119,15 +118,17 @@ def weights_of(clauses: int) -> tuple[float, ...]:
     return tuple(weights.get(place, 0.0) for place in range(len(BUILDER_WEIGHTS)))
 
 
-def rule_cells(parameters: Mapping[str, Any]) -> list[Cell]:
+def rule_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
     """The rule, a clause more in each cell, against greedy; what the players who look further gain on all of it."""
     duel, games = ("builder", "greedy"), parameters["games"]
-    cells = [Cell(words, duel, games, duel_measures, weights_of(count)) for count, (words, _) in enumerate(RULE, 1)]
+    cells = [
+        Measurement(words, duel, games, duel_measures, weights_of(count)) for count, (words, _) in enumerate(RULE, 1)
+    ]
     further, rule = ("search", "builder"), weights_of(len(RULE))
     return [
         *cells,
-        Cell("the builder against greedy", duel, games, duel_measures),
-        Cell("search against the rule", further, parameters["search_games"], duel_measures, rule),
+        Measurement("the builder against greedy", duel, games, duel_measures),
+        Measurement("search against the rule", further, parameters["search_games"], duel_measures, rule),
     ]
 
 
@@ -212,7 +213,6 @@ def _study(name: str, help: str, **parameters: Any) -> Study:
         count_chunks=count_chunks,
         run_chunk=run_chunk,
         combine=combine,
-        warm_up=warm_up,
         rule_options=TowersOptions,
         choices={"cells": (name,)},
     )
@@ -223,6 +223,6 @@ STUDIES: Final = {
     for study in (
         _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
         _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
-        rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000, warm_up=warm_up),
+        rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000),
     )
 }

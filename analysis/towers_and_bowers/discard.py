@@ -22,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_disca
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
-from towerlab.games.towers_and_bowers.links import Position
+from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
 
 BIDDERS: Final = ("me", "them")
@@ -122,7 +122,7 @@ def ask_discard(
     ranked = [
         RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in found.values.items()
     ]
-    position = Position(asked.hand, asked.up, True, "pa" if bidder == BIDDERS[0] else "a")
+    position = LinkedPosition(asked.hand, asked.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
         dealt=asked.hand,
         up=asked.up,

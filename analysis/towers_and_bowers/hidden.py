@@ -24,7 +24,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, SYMBOLS, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.endings import Ending, SolvedEnding, solve_consistently, solve_ending
+from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
 
 CARDS: Final = 3  # with so many left hands are solved with hidden cards
@@ -85,14 +85,14 @@ class Public(NamedTuple):
         """A card later."""
         return self._replace(played=(*self.played, card))
 
-    def ending(self) -> Ending:
+    def ending(self) -> PublicState:
         """The public state."""
         whole, calls = len(self.played) // 2 * 2, self.calls
         seats, gone = self.seats, cards_mask(self.played[:whole])
         tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2])
         holds = calls.accepted and not gone >> calls.up & 1
         cards = calls.cards - whole // 2
-        return Ending(
+        return PublicState(
             calls.trump,
             DECK_24 & ~(gone | 1 << calls.up),
             cards,
@@ -106,7 +106,7 @@ class Public(NamedTuple):
 
 @functools.lru_cache(maxsize=128)
 def ranges_at(public: Public) -> tuple[Floats, Floats]:
-    """How likely each of `Ending.states` is, by player."""
+    """How likely each of `PublicState.states` is, by player."""
     if len(public.played) > public.first:
         return _ranges_after(public.before, public.played[-1])
     ranges = []
@@ -225,7 +225,7 @@ def solve_public(public: Public) -> SolvedEnding:
 solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 
-def _solve(ending: Ending, ranges: tuple[Floats, Floats]) -> SolvedEnding:
+def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
     """Solve with the same effort whatever the machine."""
     return solve_ending(ending, ranges, most=_MOST_ITERATIONS, seconds=float("inf"))
 
@@ -340,7 +340,7 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
     return Public(calls, weighs_bids, whole, (*played, *([] if view.led is None else [view.led])))
 
 
-def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[Ending, tuple[Floats, Floats], str]:
+def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[PublicState, tuple[Floats, Floats], str]:
     """Return the state and ranges of a position of unknown history, where every hand that can be counts alike."""
     assert view.trump is not None and view.leader is not None
     takes = me == NONDEALER and view.up_card is not None and suit_of(view.up_card) == view.trump
@@ -351,7 +351,7 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[E
     wins = tuple(mine if me == NONDEALER else (1 - value for value in mine))
     leader = me if view.leader == view.player else 1 - me
     up_card = 0 if holds is None else 1 << holds
-    ending = Ending(view.trump, unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
+    ending = PublicState(view.trump, unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
     ranges = [np.ones(len(ending.states(seat))) for seat in (NONDEALER, DEALER)]
     ranges[1 - me] *= (ending.states(1 - me)[:, 0] & view.opponent_holds) == view.opponent_holds
     return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
-from towerlab.analysis.towers_and_bowers.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.discard import RankedDiscards, ask_discard
 from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import read_link
 
+LinkAnswer: TypeAlias = UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer
 ASKS: Final[Mapping[str, Callable[..., Any]]] = {
     "upcard": ask_upcard,
     "discard": ask_discard,
@@ -21,7 +24,7 @@ ASKS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Answer:
+def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> LinkAnswer:
     """The answer to the position of a link: a call, a card for the up-card, a card to play, or a claim.
 
     >>> ask_link("ASKSJS9S/QS/d/p").recommend
@@ -31,5 +34,5 @@ def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Ans
         TowerlabError: no link, a position without a question, or a question that contradicts itself.
     """
     command, asked = read_link(link).question()
-    answer: Answer = ASKS[command](**asked, options=options)
+    answer: LinkAnswer = ASKS[command](**asked, options=options)
     return answer

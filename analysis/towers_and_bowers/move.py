@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Unpack
 
-from towerlab.analysis.claims.knowledge import Knowledge
+from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
-from towerlab.analysis.towers_and_bowers.claims import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
+from towerlab.analysis.towers_and_bowers.knowledge import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, Reference
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
@@ -57,7 +57,7 @@ def ask_move(
             with it, which needs the default rules, `up` and the whole history, and ``"pimc"``, all hands alike; None
             for the first that can be.
         options: rule options; a saved game has its own.
-        known: what else is known, see `analysis.towers_and_bowers.claims.Known`.
+        known: what else is known, see `analysis.towers_and_bowers.knowledge.Known`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.

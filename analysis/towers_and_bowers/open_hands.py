@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from towerlab.analysis.batches import Many, each
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
+from towerlab.analysis.question_tables import Many, each
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_mask, parse_trump, sorted_cards
 from towerlab.games.errors import CardError
 from towerlab.games.written import CardId, Mask, SuitId
@@ -19,7 +19,7 @@ class OpenHands(
     Answer,
     game="towers-and-bowers",
     method="double-dummy",
-    shown_by="towerlab.analysis.towers_and_bowers.present.upcard:open_hands_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present.open_hands:open_hands_report",
     table="leads",
     keys="trump tricks leads line",
 ):

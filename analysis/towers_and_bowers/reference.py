@@ -27,9 +27,9 @@ import numpy as np
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
-from towerlab.analysis.towers_and_bowers.claims import known_in
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, losses
@@ -59,7 +59,7 @@ _EQUAL: Final = 1e-12  # likelihoods that differ by less, of the largest, differ
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternatives:
     """The alternatives of one decision.
 
     Attributes:
@@ -83,15 +83,15 @@ class Choice:
         return self.losses.best
 
 
-def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Choice:
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Alternatives:
     """A choice whose values are those of perfect information."""
-    return Choice(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
+    return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
 
 
-def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Choice:
+def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Alternatives:
     """A choice whose values are those against an equilibrium."""
     lost = losses(values, best, mix)
-    return Choice(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
+    return Alternatives(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
 
 
 class Reference:
@@ -113,7 +113,7 @@ class Reference:
 
     # ------------------------------------------------------------------------------------------------- the bidding
 
-    def bid(self, view: View, second_round: bool) -> Choice:
+    def bid(self, view: View, second_round: bool) -> Alternatives:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
         dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
@@ -124,7 +124,7 @@ class Reference:
             return open_choice(values, len(values), answer.layouts)
         return _equilibrium_choice(values, words[answer.recommend], answer.mix, len(values), answer.layouts)
 
-    def discard(self, view: View) -> Choice:
+    def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
@@ -137,7 +137,7 @@ class Reference:
 
     # ---------------------------------------------------------------------------------------------------- the play
 
-    def play(self, view: View) -> Choice:
+    def play(self, view: View) -> Alternatives:
         """Which card to play."""
         found, state = self.move(view), state_of(view)
         values = {f"play {play.card}": play.value for play in found.plays}
@@ -148,7 +148,7 @@ class Reference:
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
-        return Choice(values, lost, kinds, found.layouts, found.method)
+        return Alternatives(values, lost, kinds, found.layouts, found.method)
 
     def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
@@ -278,12 +278,3 @@ def _different_discards(hand: int, up: int, discards: int) -> int:
 
 def _in_play_order(mask: int, trump: int) -> int:
     return int(to_play_order(mask, trump, True))
-
-
-def warm_up() -> None:
-    """Compile the kernels of the play; those of bids and claims belong to `analysis.towers_and_bowers.upcard.asking`
-    and `analysis.towers_and_bowers.claims`."""
-    reference, state = Reference(TowersAndBowersOptions()), InfoState(n=1, taken=0, hand=1, sure=0, pool=2, led=0)
-    hands, tricks = reference._alike(state)[0].hands[:, 0], np.empty((1, 1), dtype=np.int64)
-    for kernel in (tricks_of_plays, tricks_when_opponent_leads):
-        kernel(load_tables(), state, hands, tricks)

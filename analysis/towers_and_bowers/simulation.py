@@ -25,10 +25,10 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, some_asked
 from towerlab.sim.seats import Decider
-from towerlab.sim.towers_and_bowers import PLAYERS, UNITS, simulate_units
+from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.at_table import play_units_at_table
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame
 from towerlab.sim.towers_and_bowers.own import act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
@@ -36,7 +36,7 @@ from towerlab.solver.towers_and_bowers.classes import up_card_classes
 _EQUILIBRIUM: Final = "equilibrium"
 
 
-def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> Solution:
+def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> SolvedGame:
     """Return what the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing without it.
 
     Args:
@@ -104,7 +104,7 @@ def check_player(player: Player, options: TowersAndBowersOptions) -> None:
 
 
 @functools.lru_cache(maxsize=8)  # every hand size alone, and a match
-def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
+def _solution_of_sizes(sizes: tuple[int, ...]) -> SolvedGame:
     """Of every size for which a file is at hand."""
     parts = {}
     for cards in sizes:
@@ -116,7 +116,7 @@ def _solution_of_sizes(sizes: tuple[int, ...]) -> Solution:
                 made = stored.strategies
                 mixes = np.concatenate([array.reshape(len(array), -1) for _, array in made.arrays()], axis=1)
                 parts[cards, rank_of(up)] = classes.hands[classes.ups == up], mixes
-    return Solution(stack_mixes(parts), load_play(sizes))
+    return SolvedGame(stack_mixes(parts), load_play(sizes))
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
@@ -166,22 +166,12 @@ def play_units(
     return BatchResult(winners, towers, refused or failure, tuple(written))
 
 
-def warm_up() -> None:
-    """Compile the simulator and all its players."""
-    options = TowersAndBowersOptions(first_n=2)
-    values = deal_values(options)
-    for player in PLAYERS:
-        solution = stored_solution((player,), "hand", options)
-        simulate_units("hand", 0, 1, (player, player), options, values, np.random.SeedSequence(0), solution)
-
-
 SIMULATION: Final = GameSimulation(
     play_batch,
     start=lambda options: Match(options, judge),
     decider=decider,
     counts="towers",
     units=UNITS,
-    warm_up=warm_up,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,

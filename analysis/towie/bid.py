@@ -68,7 +68,7 @@ _SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
 
 
 @dataclass(frozen=True)
-class ContractValue(Record, keys="contract make=make.mean score interval=make.ends interval_kind layouts=make.n"):
+class ScoredContract(Record, keys="contract make=make.mean score interval=make.ends interval_kind layouts=make.n"):
     """A contract and its numbers.
 
     Attributes:
@@ -107,7 +107,7 @@ class ExposedValue(
 
 
 @dataclass(frozen=True)
-class Outcome(Record, keys="contract=leads_to declarer? share make score"):
+class CallOutcome(Record, keys="contract=leads_to declarer? share make score"):
     """Where a call leads on some of the layouts.
 
     Attributes:
@@ -150,7 +150,7 @@ class CallValue(
     call: Call
     score: Estimate
     behind: Estimate
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CallOutcome, ...]
     win: Estimate | None = None
 
 
@@ -222,10 +222,10 @@ class BidAnswer(
     others: str
     strains: tuple[tuple[float, ...], ...]
     layouts: int
-    contracts: tuple[ContractValue, ...]
+    contracts: tuple[ScoredContract, ...]
     calls: tuple[CallValue, ...]
     defending: Defending | None
-    tested: ContractValue | None
+    tested: ScoredContract | None
     worth_exposed: ExposedValue | None
     tests: int
     seconds: float
@@ -413,7 +413,7 @@ def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects |
     )
 
 
-def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[Outcome, ...]:
+def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[CallOutcome, ...]:
     """Where a call leads, the most frequent first."""
     groups: dict[Contract | None, list[int]] = {}
     for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
@@ -422,7 +422,9 @@ def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[Ou
     found = []
     for contract, rows in groups.items():
         make = None if contract is None else float((judged.tricks[place, rows] >= contract.needed).mean())
-        found.append(Outcome(contract, len(rows) / len(judged.layouts), make, float(judged.points[place, rows].mean())))
+        found.append(
+            CallOutcome(contract, len(rows) / len(judged.layouts), make, float(judged.points[place, rows].mean()))
+        )
     return tuple(sorted(found, key=lambda outcome: -outcome.share))
 
 
@@ -446,10 +448,10 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
     return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
 
 
-def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ContractValue:
+def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ScoredContract:
     asked = found.asked is not None and found.asked[0] == contract.needed and found.asked[1].anytime
     kind = "anytime" if asked else "wilson"
-    return ContractValue(contract, found.share(contract.needed), found.value(contract, table), kind)
+    return ScoredContract(contract, found.share(contract.needed), found.value(contract, table), kind)
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
@@ -484,7 +486,7 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 
 def _test(
     contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, how: Mapping[str, Any]
-) -> ContractValue:
+) -> ScoredContract:
     """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
     share = found.ask(contract.needed, width, TESTS_PER_CHUNK)
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])

@@ -16,11 +16,11 @@ from typing import Any, Final, Unpack
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
-from towerlab.analysis.claims.knowledge import Seating
 from towerlab.analysis.claims.reached import trick_text
+from towerlab.analysis.knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import TowieView
+from towerlab.games.towie.records import View
 
 SEATS: Final = ("declarer", "left", "dummy", "right")
 SEATING: Final = Seating("towie", SEATS, 2, DECK_52, False, 13, False)
@@ -47,7 +47,7 @@ def read_question(
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.claims.knowledge.KnownFacts`.
+            `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -60,7 +60,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 MANY: Final = many_claims("towie", read_question, rows=20)
 
 
-def question_of(view: TowieView) -> dict[str, Any]:
+def question_of(view: View) -> dict[str, Any]:
     """Return a player's question once dummy lies open: the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None

@@ -9,7 +9,7 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from towerlab.analysis.claims.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
+from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
@@ -24,7 +24,7 @@ from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS
 from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Contract, TowieView
+from towerlab.games.towie.records import Contract, View
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
@@ -80,7 +80,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: drawn where there are too many to count; by default fewer in the first tricks.
         seed: of the draws.
-        known: the fields of `analysis.claims.knowledge.KnownFacts`.
+        known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
@@ -108,7 +108,7 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, TowieOptions)
 
 
-def move_of(view: TowieView, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
+def move_of(view: View, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
     """The same for a player on turn at the table, for the opening lead with what the calls say."""
     contract = view.contract
     assert contract is not None
@@ -244,7 +244,7 @@ def parse_contract(text: str) -> Contract:
     return Contract(call, doubling, 0)
 
 
-def _goulash(view: TowieView, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
+def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
     """Suits come in lumps: how likely each layout is by the hands that goulashes give."""
     assert view.contract is not None and view.dealt_dummy is not None
     declarer, (one, two) = view.contract.declarer, knowledge.belief.hidden

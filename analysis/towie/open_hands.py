@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from towerlab.analysis.batches import Asked, Many, Row, each
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.analysis.question_tables import Asked, Many, Row, each
 from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError

@@ -8,7 +8,7 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towie.bid import BidAnswer, CallValue, ContractValue, Defending, ExposedValue, Outcome
+from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import OpenHands
 from towerlab.games.cards import TRUMPS
@@ -91,7 +91,7 @@ def _calls(answer: BidAnswer) -> RenderableType:
     return table
 
 
-def _leads(outcome: Outcome) -> str:
+def _leads(outcome: CallOutcome) -> str:
     if outcome.contract is None:
         return f"{outcome.share:.0%} goulash"
     return f"{outcome.share:.0%} {_whose(outcome.contract)} ({outcome.score:+.0f})"
@@ -117,7 +117,7 @@ def _whose(contract: Contract) -> str:
     return f"{whose} {call_symbol(contract.bid)}{doubled}"
 
 
-def _contracts(values: tuple[ContractValue, ...]) -> RenderableType:
+def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
     for value in values[:_SHOWN]:
         made, low, high, layouts = value.make

@@ -14,7 +14,7 @@ from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
-from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
 from towerlab.analysis.towie.contracts import TowieStakes
@@ -97,8 +97,8 @@ REPORT: Final = Report(
     "towie",
     build,
     (
-        Part(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2),
-        Part(STUDIES["claim-accuracy"], {"chunks": 20}, seed=1),
-        Part(STUDIES["rule-options"], {"games": 2_000}, seed=1),
+        ReportStudy(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2),
+        ReportStudy(STUDIES["claim-accuracy"], {"chunks": 20}, seed=1),
+        ReportStudy(STUDIES["rule-options"], {"games": 2_000}, seed=1),
     ),
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-import numpy as np
-
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import MOST_PLAYERS
 from towerlab.sim.batch import GameSimulation, play_whole_games
@@ -17,18 +15,12 @@ GAMES_AT_ONCE: Final = 12
 """Games of a chunk: with ``pimc`` at the table some minutes of work are cut fine enough for several workers."""
 
 
-def warm_up() -> None:
-    """Compile the players' kernels."""
-    simulate_games(("pimc", "novice", "random"), 1, np.random.SeedSequence(1), samples=1)  # a short game with goulashes
-
-
 SIMULATION: Final = GameSimulation(
     functools.partial(play_whole_games, simulate_games),  # a rotation of the seats has the same cards
     start=Towie,
     decider=lambda name, options: SeatedPlayer(name, options).choose,
     streams=streams,
     units=("match",),
-    warm_up=warm_up,
     table_sizes=tuple(range(3, MOST_PLAYERS + 1)),
     units_per_chunk={"match": GAMES_AT_ONCE},
     players_option="n_players",

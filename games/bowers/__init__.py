@@ -36,14 +36,14 @@ from towerlab.games.bowers.dealing import (
     to_bid_order,
 )
 from towerlab.games.bowers.engine import GAME, BowersGame
-from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.records import (
-    BowersView,
     DealState,
     GameState,
     Outcome,
     Phase,
     Trick,
+    View,
 )
 from towerlab.games.bowers.scoring import (
     bid_value,

@@ -10,7 +10,7 @@ import numpy as np
 from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from towerlab.games.bowers.options import BowersOptions
-from towerlab.games.bowers.records import BowersView, DealState, GameState, Phase, Trick, three
+from towerlab.games.bowers.records import DealState, GameState, Phase, Trick, View, three
 from towerlab.games.bowers.table import (
     BEST_SEAT,
     DEALER,
@@ -103,7 +103,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             return 0
         return int(from_bid_order(legal_cards(np.array(self._state.table)), self._deal.call))
 
-    def _view(self, seat: int) -> BowersView:
+    def _view(self, seat: int) -> View:
         return view_of(self._state, seat, self.to_act, self.legal_plays(), self._rules)
 
     def _choices(self, seat: int) -> Choices:

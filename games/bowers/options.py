@@ -13,7 +13,7 @@ JOINT_TRICKS, BIDDER_TRICKS, NOTHING = range(len(_FAILED_MISERE))
 SEVEN_OF_CLUBS: Final = parse_card("7C")
 
 
-class Rules(NamedTuple):
+class BowersRules(NamedTuple):
     """The options that kernels have to know, all as int64.
 
     Attributes:
@@ -87,9 +87,9 @@ class BowersOptions(GameOptions):
         """Cards in the kitty, as many as the bidder buries: 2, or 3 with an added joker (BO-1, BO-7)."""
         return 3 if self.joker == "add" else 2
 
-    def rules(self) -> Rules:
+    def rules(self) -> BowersRules:
         """The options as the kernels read them."""
-        return Rules(
+        return BowersRules(
             target=self.target,
             min_bid=self.min_bid,
             misere_value=self.misere_value,

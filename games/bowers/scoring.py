@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from towerlab.games.bowers.bidding import MISERE, MOST_TRICKS, PASS, call_level
-from towerlab.games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, Rules
+from towerlab.games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, BowersRules
 from towerlab.games.jit import kernel
 
 MOST_FACTOR: Final = 1 << 20
@@ -30,14 +30,14 @@ def is_made(call: int, tricks: int) -> bool:
 
 
 @kernel
-def bidder_points(call: int, tricks: int, factor: int, rules: Rules) -> int:
+def bidder_points(call: int, tricks: int, factor: int, rules: BowersRules) -> int:
     """Return the points of the bidder of `call` with so many tricks (BO-10 .. BO-13)."""
     value = bid_value(call, rules.misere_value) * factor
     return value if is_made(call, tricks) else -value
 
 
 @kernel
-def opponent_points(call: int, tricks: int, own: int, factor: int, rules: Rules) -> int:
+def opponent_points(call: int, tricks: int, own: int, factor: int, rules: BowersRules) -> int:
     """Return an opponent's points when the bidder of `call` took `tricks` and the opponent `own` (BO-11 .. BO-13)."""
     if is_made(call, tricks):
         return own * factor * rules.made_scores
@@ -47,7 +47,7 @@ def opponent_points(call: int, tricks: int, own: int, factor: int, rules: Rules)
 
 
 @kernel
-def deal_points(call: int, tricks: int, left: int, factor: int, rules: Rules) -> tuple[int, int, int]:
+def deal_points(call: int, tricks: int, left: int, factor: int, rules: BowersRules) -> tuple[int, int, int]:
     """The three scores of a deal (BO-10 .. BO-13).
 
     Args:
@@ -69,7 +69,7 @@ def deal_points(call: int, tricks: int, left: int, factor: int, rules: Rules) ->
 
 
 @kernel
-def next_factor(factor: int, thrown_in: int, rules: Rules) -> int:
+def next_factor(factor: int, thrown_in: int, rules: BowersRules) -> int:
     """The factor of the next deal: 2 (or twice the last one) after three opening passes, else 1 (BO-6, BO-13)."""
     if not thrown_in:
         return 1
@@ -77,7 +77,7 @@ def next_factor(factor: int, thrown_in: int, rules: Rules) -> int:
 
 
 @kernel
-def next_dealer(dealer: int, thrown_in: int, rules: Rules) -> int:
+def next_dealer(dealer: int, thrown_in: int, rules: BowersRules) -> int:
     """Who deals next: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
     return dealer if thrown_in and not rules.passout_moves else (dealer + 1) % 3
 

@@ -14,7 +14,7 @@ import numpy as np
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
 from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order
-from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
@@ -79,7 +79,7 @@ def deal(state: Ints, pack: Ints) -> None:
 
 
 @kernel
-def call(state: Ints, made: int, rules: Rules) -> None:
+def call(state: Ints, made: int, rules: BowersRules) -> None:
     """Take a call of the player to act; the call that ends the auction gives the bidder the kitty (BO-5 .. BO-7)."""
     seat = state[TO_ACT]
     if made == PASS:
@@ -99,7 +99,7 @@ def call(state: Ints, made: int, rules: Rules) -> None:
 
 
 @kernel
-def act(state: Ints, choice: int, named: int, rules: Rules) -> None:
+def act(state: Ints, choice: int, named: int, rules: BowersRules) -> None:
     """Take a decision of the player to act: a call, a burial or a card; see the kernels below."""
     if state[PHASE] == BID:
         call(state, choice, rules)
@@ -110,7 +110,7 @@ def act(state: Ints, choice: int, named: int, rules: Rules) -> None:
 
 
 @kernel
-def bury(state: Ints, cards: int, rules: Rules) -> None:
+def bury(state: Ints, cards: int, rules: BowersRules) -> None:
     """The bidder buries; `cards` is a printed mask (BO-7)."""
     state[HANDS + state[BIDDER]] &= ~cards
     state[BURIED] = cards
@@ -125,7 +125,7 @@ def legal_cards(state: Ints) -> int:
 
 
 @kernel
-def play(state: Ints, card: int, named: int, rules: Rules) -> None:
+def play(state: Ints, card: int, named: int, rules: BowersRules) -> None:
     """Play a card of the player to act (BO-8, BO-9).
 
     Args:
@@ -157,7 +157,7 @@ def play(state: Ints, card: int, named: int, rules: Rules) -> None:
 
 
 @kernel
-def _begin_play(state: Ints, rules: Rules) -> None:
+def _begin_play(state: Ints, rules: BowersRules) -> None:
     for seat in range(PLAYERS):
         state[HANDS + seat] = to_bid_order(state[HANDS + seat], state[STANDING])
     state[PHASE] = PLAY
@@ -165,7 +165,7 @@ def _begin_play(state: Ints, rules: Rules) -> None:
 
 
 @kernel
-def _close(state: Ints, thrown_in: int, rules: Rules) -> None:
+def _close(state: Ints, thrown_in: int, rules: BowersRules) -> None:
     """Score the deal and make the next one ready, or end the game (BO-6, BO-10 .. BO-14)."""
     state[POINTS : POINTS + PLAYERS] = 0
     if not thrown_in:

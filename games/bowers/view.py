@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from towerlab.games.bowers.bidding import MISERE, PLAYERS
 from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
-from towerlab.games.bowers.options import Rules
-from towerlab.games.bowers.records import BowersView, GameState, Phase, three
+from towerlab.games.bowers.options import BowersRules
+from towerlab.games.bowers.records import GameState, Phase, View, three
 from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
 
-def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: Rules) -> BowersView:
+def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: BowersRules) -> View:
     """The view of one player.
 
     Args:
@@ -18,7 +18,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     """
     deal = state.deal
     if deal is None:
-        return BowersView(player, state.phase, to_act, state.scores, state.dealer, state.factor)
+        return View(player, state.phase, to_act, state.scores, state.dealer, state.factor)
     took = deal.kitty if player == deal.bidder and deal.call != MISERE else 0
     buried = deal.buried if player == deal.bidder else 0
     played = int(from_bid_order(state.table[PLAYED], deal.call))
@@ -27,7 +27,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
     deck = int(to_bid_order(rules.deck, deal.call))
     voids = [int(from_bid_order(field & deck, deal.call)) for field in state.table[VOIDS : VOIDS + PLAYERS]]
     possible = [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids)]
-    return BowersView(
+    return View(
         player=player,
         phase=state.phase,
         to_act=to_act,

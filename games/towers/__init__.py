@@ -5,7 +5,7 @@ what one play does to any board. The kernels under all of them are `games.towers
 `games.towers.table` (a game).
 """
 
-from towerlab.games.towers.board import Board, Section, StandingError, parse_rank, parse_ranks, rank_text
+from towerlab.games.towers.board import Board, BoardSection, StandingError, parse_rank, parse_ranks, rank_text
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import GameState, LogEntry, Phase, Resolution, View

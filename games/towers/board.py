@@ -74,7 +74,7 @@ def parse_ranks(text: str) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Section:
+class BoardSection:
     """One section of a board and where it stands.
 
     Attributes:
@@ -161,16 +161,16 @@ class Board:
         """The number of sections of each column."""
         return tuple(len(column) for column in self.columns)
 
-    def sections(self) -> Iterator[Section]:
+    def sections(self) -> Iterator[BoardSection]:
         """Every section once, column by column from the ground up; a bridge in its first column."""
         array = self.to_array()
         for c, column in enumerate(self.columns):
             for level, code in enumerate(column, 1):
                 span = span_of(code)
                 if span < 0:
-                    yield Section(value_of(code), ((c, level),))
+                    yield BoardSection(value_of(code), ((c, level),))
                 elif span == c:
-                    yield Section(value_of(code), ((c, level), ((c + 1) % COLUMNS, other_end(array, c, level))))
+                    yield BoardSection(value_of(code), ((c, level), ((c + 1) % COLUMNS, other_end(array, c, level))))
 
     def values(self) -> Counter[int]:
         """Return the number of cards of each value on the board."""
@@ -204,7 +204,7 @@ class Board:
                             "TR-10",
                         )
 
-    def _check_bridge(self, section: Section) -> None:
+    def _check_bridge(self, section: BoardSection) -> None:
         (left, low), (right, high) = section.ends
         name = f"bridge {section.rank} over columns {left + 1} and {right + 1}"
         if min(low, high) == 1:
@@ -216,7 +216,7 @@ class Board:
 
     def _tags(self) -> dict[tuple[int, int], str]:
         """A letter for each end of the bridges whose value is not theirs alone."""
-        seen: dict[int, list[Section]] = {}
+        seen: dict[int, list[BoardSection]] = {}
         for section in self.sections():
             if section.is_bridge:
                 seen.setdefault(section.value, []).append(section)

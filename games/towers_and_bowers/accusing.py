@@ -13,10 +13,10 @@ from towerlab.games.towers_and_bowers.records import (
     Phase,
     Renege,
 )
-from towerlab.games.towers_and_bowers.table import Table, other
+from towerlab.games.towers_and_bowers.table import MatchTable, other
 
 
-class Accusing(Table):
+class Accusing(MatchTable):
     """Actions after a suspected renege.
 
     Rulings beyond RULES 1.6: to accuse the leader of a trick is a false accusation; once the penalty for a renege has

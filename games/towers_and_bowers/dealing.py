@@ -10,7 +10,7 @@ from towerlab.games.engine import Action
 from towerlab.games.errors import CardError, demand
 from towerlab.games.towers_and_bowers.records import HandState, Phase
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
-from towerlab.games.towers_and_bowers.table import Table, other
+from towerlab.games.towers_and_bowers.table import MatchTable, other
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ def shuffled_pack(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(int(card) for card in rng.permutation(mask_cards(DECK_24)))
 
 
-class Dealing(Table):
+class Dealing(MatchTable):
     """Actions from the starter to the deal."""
 
     # -------------------------------------------------------------------------------------------------- the starter

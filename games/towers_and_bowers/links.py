@@ -52,7 +52,7 @@ _SIDES: Final = {"m": "me", "t": "them"}
 
 
 @dataclass(frozen=True)
-class Position:
+class LinkedPosition:
     """The knowledge of a player who has something to decide in a hand.
 
     Attributes:
@@ -175,7 +175,7 @@ def _cards(mask: int) -> str:
     return mask_text(mask).replace(" ", "")
 
 
-def read_link(text: str) -> Position:
+def read_link(text: str) -> LinkedPosition:
     """The position of a link, or of an address that ends in one after ``#``.
 
     Raises:
@@ -200,7 +200,7 @@ def read_link(text: str) -> Position:
         raise CardError(f"{twice} stands twice in this link; expected every card once")
     if turned is not None and calls[:2] == "pp" and calls[2:].strip("p") == SUITS[suit_of(turned)]:
         raise TowerlabError(f"{calls[-1]} was turned down and cannot be named; expected another suit in this link")
-    return Position(
+    return LinkedPosition(
         _mask(hand), turned, {"d": True, "n": False}.get(seat), calls, plays, _mask(gone), _mask(holds), voids,
         int(claim[-1]) if claim else None, claim.startswith("concede"),
     )  # fmt: skip
@@ -210,7 +210,7 @@ def _mask(text: str) -> int:
     return cards_mask(map(parse_card, re.findall(_CARD, text)))
 
 
-def position_of(view: View, claim: int | None = None, concede: bool = False) -> Position:
+def position_of(view: View, claim: int | None = None, concede: bool = False) -> LinkedPosition:
     """The position of a player in a match.
 
     Args:
@@ -223,7 +223,7 @@ def position_of(view: View, claim: int | None = None, concede: bool = False) -> 
     gone = 0 if view.discard is None else 1 << view.discard
     up = 0 if view.up_card is None else 1 << view.up_card
     dealer = view.dealer == view.player
-    return Position(
+    return LinkedPosition(
         view.hand, view.up_card, dealer, calls, plays, gone, view.opponent_holds & ~up, claim=claim, concede=concede
     )
 
@@ -239,7 +239,7 @@ def position_asked(
     won: int | None = None,
     claim: int | None = None,
     concede: bool = False,
-) -> Position | None:
+) -> LinkedPosition | None:
     """The position of a question that has been answered, from its options, those of `move` and `claim`.
 
     Args:
@@ -270,7 +270,7 @@ def position_asked(
     voids = "".join(sorted({SUITS[parse_suit(word)] for word in _words(known.get("opponent_void"))}))
     holds = parse_mask(" ".join(_words(known.get("opponent_holds"))))
     plays = "".join(f"??{letter}" for letter in took) + "".join(fallen)
-    return Position(held, turned, dealer, calls, plays, gone, holds, voids, claim, concede)
+    return LinkedPosition(held, turned, dealer, calls, plays, gone, holds, voids, claim, concede)
 
 
 def _words(texts: str | Iterable[str] | None) -> list[str]:

@@ -6,10 +6,10 @@ from towerlab.games.cards import card_text, holds
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
-from towerlab.games.towers_and_bowers.table import Table, other, put
+from towerlab.games.towers_and_bowers.table import MatchTable, other, put
 
 
-class Playing(Table):
+class Playing(MatchTable):
     """Actions of the play."""
 
     def legal_plays(self) -> int:

@@ -18,7 +18,7 @@ def other(player: int) -> int:
     return 1 - player
 
 
-class Table(Engine[TowersAndBowersOptions, MatchState]):
+class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
     """The state of a match and the helpers of its actions."""
 
     def __init__(self, options: TowersAndBowersOptions | None = None, judge: Judge | None = None) -> None:

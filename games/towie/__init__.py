@@ -14,6 +14,6 @@ from towerlab.games.towie.records import (
     GameState,
     Phase,
     Score,
-    TowieView,
     Trick,
+    View,
 )

@@ -200,7 +200,7 @@ class GameState:
 
 
 @dataclass(frozen=True)
-class TowieView:
+class View:
     """The view of one player: enough to decide any of their actions, and nothing that player may not know.
 
     Attributes:

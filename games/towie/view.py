@@ -5,10 +5,10 @@ from __future__ import annotations
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.dealing import DEALER, DUMMY
-from towerlab.games.towie.records import DealState, GameState, TowieView
+from towerlab.games.towie.records import DealState, GameState, View
 
 
-def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> TowieView:
+def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_goulash: bool) -> View:
     """The view of one player.
 
     Args:
@@ -19,7 +19,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     public = (player, state.phase, to_act, state.active, state.waiting, state.dealer, state.ledger, state.games)
     deal = state.deal
     if deal is None:
-        return TowieView(*public)
+        return View(*public)
     caller = deal.players.index(player) if player in deal.players else None
     faced = deal.dummy_is_faced
     dealt = 0 if caller is None else deal.dealt[caller]
@@ -27,7 +27,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
     shown = [deal.hands[one] if one in deal.faced else 0 for one in range(CALLERS)]
     seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0) | sum(shown)
-    return TowieView(
+    return View(
         *public,
         caller=caller,
         hand=0 if caller is None else deal.hands[caller],

@@ -29,7 +29,7 @@ from towerlab.games.bowers.bidding import (
     call_trump,
 )
 from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, to_bid_order
-from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.scoring import deal_points
 from towerlab.games.cards import NO_TRUMP
 from towerlab.games.jit import kernel
@@ -70,7 +70,7 @@ def finish_auctions(
     bidder: int,
     passes: int,
     rule: int,
-    rules: Rules,
+    rules: BowersRules,
     random: Generator,
     out: Ints,
 ) -> None:
@@ -108,7 +108,7 @@ def finish_auctions(
 
 
 @kernel
-def misfits(layouts: Ints, spoken: Ints, rule: int, rules: Rules, out: Ints) -> None:
+def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
     """How far layouts are from ones in which those who have spoken followed a rule, in eighths of a trick.
 
     Args:
@@ -135,7 +135,7 @@ def spoken_calls(calls: Sequence[int]) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 3)
 
 
-def draw_layouts(pool: int, spoken: Ints, rule: int, rules: Rules, number: int, random: Generator) -> Ints:
+def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number: int, random: Generator) -> Ints:
     """Layouts of the cards one does not hold: int64[number, 3], the hands on the left and right, and the rest.
 
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
@@ -167,13 +167,13 @@ def _strains() -> Ints:
     return np.array([strain_of(call) for call in range(CALLS)])
 
 
-def leader_seat(rules: Rules, place: int) -> int:
+def leader_seat(rules: BowersRules, place: int) -> int:
     """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
     return -place % PLAYERS if rules.eldest_leads else 0
 
 
 @dataclass(frozen=True)
-class Contract:
+class PlayedBid:
     """A bid as it is played.
 
     Attributes:
@@ -218,7 +218,7 @@ class Contract:
         return found.reshape(shape).swapaxes(-1, -2)
 
 
-class Contracts:
+class SolvedBids:
     """Tricks that bidders take in some layouts with best play by all; each is solved when it is first asked for.
 
     Whoever takes the kitty buries by habit. At misère 1 stands for any number of tricks.
@@ -230,7 +230,7 @@ class Contracts:
         rules: as the game is played.
     """
 
-    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: Rules) -> None:
+    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: BowersRules) -> None:
         self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
@@ -271,7 +271,7 @@ class Contracts:
         bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
         trumps, names = int(bid_trumps(bid)), bool(self._rules.names_suit)
         leader = 0 if self._first is None else (self._first - seat) % PLAYERS
-        contract = Contract(bid, leader, names)
+        contract = PlayedBid(bid, leader, names)
         hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
         if bid == MISERE:
             fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)

@@ -8,7 +8,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.bowers.bidding import MISERE, PLAYERS
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
-from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.table import (
     BEST,
     BEST_SEAT,
@@ -41,7 +41,7 @@ RANDOM, NOVICE, OUTSIDE = range(3)
 
 
 @kernel
-def sight_of(state: Ints, rules: Rules) -> Sight:
+def sight_of(state: Ints, rules: BowersRules) -> Sight:
     """Return what the player who is to play a card sees."""
     seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
     hand = state[HANDS + seat]
@@ -66,7 +66,7 @@ def sight_of(state: Ints, rules: Rules) -> Sight:
 
 
 @kernel
-def choose(state: Ints, kind: int, rules: Rules, random: Generator) -> tuple[int, int]:
+def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tuple[int, int]:
     """The decision of the player to act, `RANDOM` or `NOVICE`: what `games.bowers.table.act` takes."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:

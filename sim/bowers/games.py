@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.bidding import PLAYERS as SEATS
-from towerlab.games.bowers.options import BowersOptions, Rules
+from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.table import (
     DEAL,
     DEALS,
@@ -55,7 +55,7 @@ MOST_DEALS: Final = 10_000
 
 @kernel
 def advance(
-    state: Ints, kinds: Ints, rules: Rules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
+    state: Ints, kinds: Ints, rules: BowersRules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
 ) -> None:
     """Play on until somebody has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
@@ -103,7 +103,7 @@ def play_units(
     first_unit: int,
     row: int,
     players: Ints,
-    rules: Rules,
+    rules: BowersRules,
     pack: Ints,
     deals: Generator,
     choices: Generator,

@@ -23,7 +23,7 @@ from towerlab.games.bowers.bidding import (
     call_trump,
     is_legal_call,
 )
-from towerlab.games.bowers.options import Rules
+from towerlab.games.bowers.options import BowersRules
 from towerlab.games.cards import (
     JOKER_1,
     LEFT_BOWER,
@@ -195,7 +195,7 @@ def _level(hand: int, trump: int) -> int:
 
 
 @kernel
-def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: Rules) -> int:
+def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: BowersRules) -> int:
     """The highest legal bid of so many tricks less than these, by trump; else a pass."""
     best, most = PASS, 0
     for trump in range(NO_TRUMP + 1):
@@ -207,7 +207,9 @@ def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: in
 
 
 @kernel
-def highest_call(levels: tuple[int, int, int, int, int], spare: int, low: bool, standing: int, rules: Rules) -> int:
+def highest_call(
+    levels: tuple[int, int, int, int, int], spare: int, low: bool, standing: int, rules: BowersRules
+) -> int:
     """The `highest_bid`, all that is counted if no less may be bid; misère if it `looks_like_misere`; else a pass.
 
     Args:
@@ -226,7 +228,7 @@ def highest_call(levels: tuple[int, int, int, int, int], spare: int, low: bool, 
 
 
 @kernel
-def novice_call(hand: int, standing: int, rules: Rules) -> int:
+def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
     """The highest bid that enough tricks are counted for, if it is legal; misère on low cards; else a pass.
 
     Args:
@@ -237,7 +239,7 @@ def novice_call(hand: int, standing: int, rules: Rules) -> int:
 
 
 @kernel
-def misfit(hand: int, spare: int, standing: int, made: int, rules: Rules) -> int:
+def misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
     """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where the hand counts it.
 
     Args:

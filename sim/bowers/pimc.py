@@ -52,8 +52,8 @@ from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
 from towerlab.sim.bowers.continuation import (
     CAREFUL,
     SILENT,
-    Contract,
-    Contracts,
+    PlayedBid,
+    SolvedBids,
     draw_layouts,
     spoken_calls,
     worth_tables,
@@ -119,7 +119,7 @@ class Pimc:
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
-        contracts = Contracts(hand, layouts, self._first_leader(state, seat), self._rules)
+        contracts = SolvedBids(hand, layouts, self._first_leader(state, seat), self._rules)
         if rule == SILENT:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
@@ -146,7 +146,7 @@ class Pimc:
     def choose_burial(self, state: Ints) -> int:
         """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
-        contract = Contract(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
+        contract = PlayedBid(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
         hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
         spare = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))[:SPARE_CARDS]

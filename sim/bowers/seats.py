@@ -11,7 +11,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bowers import BowersGame, BowersOptions
 from towerlab.games.bowers.bidding import PLAYERS, call_text
 from towerlab.games.bowers.dealing import from_bid_order
-from towerlab.games.bowers.records import BowersView
+from towerlab.games.bowers.records import View
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
 from towerlab.games.shuffling import shuffle_cards
@@ -38,7 +38,7 @@ class SeatedPlayer:
         self._kind, self._pimc = seat_player(name, options, np.random.default_rng(0))
         self._rules = options.rules()
 
-    def choose(self, view: BowersView, random: np.random.Generator) -> Action:
+    def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what it does."""
         state = np.array(view.table)
         if self._pimc is not None:

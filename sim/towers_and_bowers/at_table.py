@@ -16,7 +16,7 @@ from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered, some_asked
 from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, Solution, rules_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, rules_of
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
 from towerlab.sim.towers_and_bowers.own import act_of
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer
@@ -32,7 +32,7 @@ def play_units_at_table(
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
-    solution: Solution = NO_SOLUTION,
+    solution: SolvedGame = NO_SOLUTION,
     where: str = "",
 ) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
     """As `simulate_units`, whose games these are, also where players are asked in Python who toss no coins.

@@ -34,7 +34,7 @@ from towerlab.sim.towers_and_bowers.hand import (
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
 from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
-from towerlab.sim.towers_and_bowers.walks import Cards, Walk, cards_beside, entry_of, new_walk, next_of, play_on
+from towerlab.sim.towers_and_bowers.walks import ContractCards, Walk, cards_beside, entry_of, new_walk, next_of, play_on
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.towers_and_bowers.whole_hand.hand import contract_reach
@@ -54,7 +54,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     MOST_CHOICES,
-    Choices,
+    CardMix,
     Strategy,
     best_calls,
     card_shares,
@@ -84,7 +84,7 @@ class Others(NamedTuple):
     following: Ints
     row: Ints
     reach: Floats
-    choices: Choices
+    choices: CardMix
 
 
 class Stored(NamedTuple):
@@ -96,7 +96,7 @@ class Stored(NamedTuple):
     own_discard: int
 
 
-class Pimc(NamedTuple):
+class PimcOpponent(NamedTuple):
     """The other plays as `pimc`, by `values`, float64[8]: P(win the tower) by tricks."""
 
     values: Floats
@@ -110,7 +110,7 @@ def new_others(n: int, hands: int, choices: int) -> Others:
     first = np.zeros((depths, CARDS), dtype=np.int64)
     following, row = np.zeros((2, depths, most), dtype=np.int64)
     cards, entries = np.zeros((2, MOST_CHOICES), dtype=np.int64)
-    made = Choices(cards, entries, np.zeros(MOST_CHOICES))
+    made = CardMix(cards, entries, np.zeros(MOST_CHOICES))
     return Others(held, sure, pool, numbers, discard, first, following, row, np.zeros((depths, most)), made)
 
 
@@ -243,7 +243,7 @@ def best_response_to(
 
     def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
         found, gone = np.zeros(len(payoffs)), NO_CARD if own is None else dealt[own]
-        pimc, cards = Pimc(model.payoffs[n, int(not bids)], model), cards_beside(up, trump)
+        pimc, cards = PimcOpponent(model.payoffs[n, int(not bids)], model), cards_beside(up, trump)
         reach = np.ascontiguousarray(reach)
         _meet_pimc(seat, hand, gone, hands, reach, discards, payoffs[:, int(bids)], pimc, cards, others, walk, found)
         return found
@@ -271,8 +271,8 @@ def _meet_pimc(
     reach: Floats,
     discards: Floats,
     payoffs: Floats,
-    pimc: Pimc,
-    cards: Cards,
+    pimc: PimcOpponent,
+    cards: ContractCards,
     others: Others,
     walk: Walk,
     found: Floats,
@@ -315,7 +315,7 @@ def _fill_values(
     stored: Stored,
     hands: Ints,
     reach: Floats,
-    cards: Cards,
+    cards: ContractCards,
     others: Others,
     walk: Walk,
     answer: Floats,
@@ -338,7 +338,7 @@ def _fill_values(
 
 @kernel
 def _reach_along(
-    seat: int, stored: Stored, own: int, reach: Floats, played: Ints, cards: Cards, others: Others, walk: Walk
+    seat: int, stored: Stored, own: int, reach: Floats, played: Ints, cards: ContractCards, others: Others, walk: Walk
 ) -> float:
     listed = under = 0
     _start(seat, stored, own, reach, cards, others, walk)
@@ -355,7 +355,7 @@ def _reach_along(
 
 
 @kernel
-def _start(seat: int, stored: Stored, own: int, reach: Floats, cards: Cards, others: Others, walk: Walk) -> int:
+def _start(seat: int, stored: Stored, own: int, reach: Floats, cards: ContractCards, others: Others, walk: Walk) -> int:
     """List the other's hands at the first lead, and put the walk there; how many there are.
 
     Args:
@@ -395,7 +395,7 @@ def list_first(others: Others, row: int, reach: float) -> None:
 
 
 @kernel
-def start(seat: int, hand: int, gone: int, count: int, cards: Cards, others: Others, walk: Walk) -> None:
+def start(seat: int, hand: int, gone: int, count: int, cards: ContractCards, others: Others, walk: Walk) -> None:
     """Put a walk at the first lead, as the responder knows it, and close the list of so many hands.
 
     Args:
@@ -416,9 +416,9 @@ def start(seat: int, hand: int, gone: int, count: int, cards: Cards, others: Oth
 def respond(
     seat: int,
     stored: Stored | None,
-    pimc: Pimc | None,
+    pimc: PimcOpponent | None,
     payoffs: Floats,
-    cards: Cards,
+    cards: ContractCards,
     others: Others,
     walk: Walk,
     answer: Floats,
@@ -481,8 +481,8 @@ def _part(
     listed: int,
     under: int,
     stored: Stored | None,
-    pimc: Pimc | None,
-    cards: Cards,
+    pimc: PimcOpponent | None,
+    cards: ContractCards,
     others: Others,
     walk: Walk,
 ) -> None:
@@ -513,7 +513,7 @@ def _part(
 
 
 @kernel
-def _choose(row: int, pimc: Pimc, at: Ints, cards: Cards, others: Others) -> int:
+def _choose(row: int, pimc: PimcOpponent, at: Ints, cards: ContractCards, others: Others) -> int:
     """The one card that a hand plays as `pimc`, into `Others.choices`."""
     may = state_at(at, turn(at))
     held, sure, pool = others.held[row] & may.hand, others.sure[row] & may.sure, others.pool[row] & may.pool

@@ -98,7 +98,7 @@ class SolvedPlay(NamedTuple):
     nondealer_wins: Floats
 
 
-class Solution(NamedTuple):
+class SolvedGame(NamedTuple):
     """The part of the solved game that the player `equilibrium` knows."""
 
     mixes: BidMixes
@@ -117,7 +117,7 @@ NO_SOLVED_PLAY: Final = SolvedPlay(
     *(_empty(np.float32, 1), _empty(np.float32, 1)),
     *(_empty(np.int64, 3), _empty(np.int64, 3), _empty(np.int64, 3), _empty(np.float64, 5)),
 )
-NO_SOLUTION: Final = Solution(NO_MIXES, NO_SOLVED_PLAY)
+NO_SOLUTION: Final = SolvedGame(NO_MIXES, NO_SOLVED_PLAY)
 
 
 class Model(NamedTuple):
@@ -148,7 +148,7 @@ class Model(NamedTuple):
     weights: Ints
     prover_table: Ints
     prover_stack: Ints
-    solution: Solution
+    solution: SolvedGame
 
 
 class InfoState(NamedTuple):
@@ -246,7 +246,7 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
 
 
 def make_model(
-    options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: Solution = NO_SOLUTION
+    options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
 ) -> Model:
     """Everything that players think with, under these options; one for all who think one after the other.
 

@@ -66,7 +66,7 @@ class Effort(NamedTuple):
     beliefs: int
 
 
-class Seat(NamedTuple):
+class Responder(NamedTuple):
     """Where the responder sits and whom it meets.
 
     Attributes:
@@ -92,7 +92,7 @@ class Seat(NamedTuple):
     is_pure: bool
 
 
-class Layouts(NamedTuple):
+class PlannedHands(NamedTuple):
     """Hands of the player with the bids planned for each.
 
     Attributes:
@@ -114,7 +114,7 @@ def default_of(player: int) -> int:
 
 
 @kernel
-def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, random: Any) -> int:
+def draw_layouts(who: Responder, layouts: PlannedHands, may_list: bool, model: Model, random: Any) -> int:
     """Fill in hands dealt to the player and the plans for them, drawn alike, or all of them where allowed and they fit.
 
     Returns:
@@ -137,7 +137,7 @@ def draw_layouts(who: Seat, layouts: Layouts, may_list: bool, model: Model, rand
 
 @kernel
 def list_beliefs(
-    who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any
+    who: Responder, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any
 ) -> tuple[int, bool]:
     """List positions that are as the responder sees them, with hands of the player that would have been played so.
 
@@ -170,7 +170,7 @@ def list_beliefs(
 
 
 @kernel
-def _shown_cards(who: Seat, view: Any, line: Any, cards: int) -> int:
+def _shown_cards(who: Responder, view: Any, line: Any, cards: int) -> int:
     """Printed mask of the cards that the player has played, without the up-card."""
     played = 0
     for place in range(cards):
@@ -179,7 +179,7 @@ def _shown_cards(who: Seat, view: Any, line: Any, cards: int) -> int:
 
 
 @kernel
-def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, model: Model, random: Any, at: Any) -> bool:
+def _could_be(who: Responder, view: Any, line: Any, cards: int, dealt: int, model: Model, random: Any, at: Any) -> bool:
     """Whether the player, dealt these cards, would have done what was seen; `at` is then the position."""
     seat, other, up = who.seat, 1 - who.seat, view[UP]
     bidder, trump = view[BIDDER], view[TRUMP]
@@ -208,7 +208,9 @@ def _could_be(who: Seat, view: Any, line: Any, cards: int, dealt: int, model: Mo
 
 
 @kernel
-def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any) -> tuple[int, float]:
+def respond(
+    who: Responder, view: Any, line: Any, cards: int, model: Model, random: Any, beliefs: Any
+) -> tuple[int, float]:
     """Return the card (play order) of the responder, and its gain over the usual one; arguments as for `list_beliefs`.
 
     The gain is the difference of the cards' values if the responder goes on by the default, over hands that are as
@@ -245,7 +247,7 @@ def respond(who: Seat, view: Any, line: Any, cards: int, model: Model, random: A
 
 
 @kernel
-def payoffs_after(who: Seat, card: int, positions: Any, model: Model, random: Any, payoffs: Any) -> None:
+def payoffs_after(who: Responder, card: int, positions: Any, model: Model, random: Any, payoffs: Any) -> None:
     """Fill in the value of a card of the responder's in each of some positions, going on by the default.
 
     Args:
@@ -264,7 +266,7 @@ def payoffs_after(who: Seat, card: int, positions: Any, model: Model, random: An
 
 @kernel
 def play_response(
-    who: Seat, other: int, contract: tuple[int, int, int], model: Model, random: Any, beliefs: Any
+    who: Responder, other: int, contract: tuple[int, int, int], model: Model, random: Any, beliefs: Any
 ) -> tuple[float, float]:
     """Return the responder's payoff of playing a contract, and the gain of the responder's cards on the way.
 
@@ -307,7 +309,7 @@ def see(at: Any, seat: int, view: Any) -> None:
 
 @kernel
 def estimate(
-    who: Seat, layouts: Layouts, wanted: Any, answers: BidPlan, played: int, model: Model, random: Any
+    who: Responder, layouts: PlannedHands, wanted: Any, answers: BidPlan, played: int, model: Model, random: Any
 ) -> float:
     """Return the mean value of bidding so over those layouts that are wanted, cards open, corrected by some played out.
 
@@ -337,7 +339,7 @@ def estimate(
 
 @kernel
 def _best_discard(
-    who: Seat, layouts: Layouts, wanted: Any, accepts: bool, usual: int, model: Model, random: Any
+    who: Responder, layouts: PlannedHands, wanted: Any, accepts: bool, usual: int, model: Model, random: Any
 ) -> tuple[int, float]:
     """The discard of a responder who deals and accepts, or not, and its value; without layouts the usual one."""
     if wanted.shape[0] == 0:
@@ -363,7 +365,9 @@ def _best_discard(
 
 
 @kernel
-def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Model, random: Any) -> tuple[int, float]:
+def _best_suit(
+    who: Responder, layouts: PlannedHands, wanted: Any, usual: int, model: Model, random: Any
+) -> tuple[int, float]:
     """The responder's second call and its value; only the non-dealer may pass."""
     if wanted.shape[0] == 0:
         return usual, 0.0
@@ -380,7 +384,9 @@ def _best_suit(who: Seat, layouts: Layouts, wanted: Any, usual: int, model: Mode
 
 
 @kernel
-def answer_bids(who: Seat, layouts: Layouts, count: int, usual: BidPlan, model: Model, random: Any) -> BidPlan:
+def answer_bids(
+    who: Responder, layouts: PlannedHands, count: int, usual: BidPlan, model: Model, random: Any
+) -> BidPlan:
     """Return how the responder bids, from hands of the player and the bids planned with them.
 
     Args:
@@ -420,8 +426,8 @@ def bidding(accepts: bool, names: int, discard: int) -> BidPlan:
 
 
 @kernel
-def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
-    """Return bidder, trump and discard when the responder bids so and the player by the plan, int64[4] of `Layouts`."""
+def contract_between(who: Responder, answers: BidPlan, plan: Any) -> tuple[int, int, int]:
+    """Return bidder, trump and discard when the responder bids so and the player by a row of `PlannedHands.plans`."""
     theirs = BidPlan(plan[0] != 0, int(plan[1]), int(plan[2]), int(plan[3]))
     nondealers, dealers = (answers, theirs) if who.seat == NONDEALER else (theirs, answers)
     if nondealers.accepts:
@@ -436,7 +442,14 @@ def contract_between(who: Seat, answers: BidPlan, plan: Any) -> tuple[int, int, 
 
 @kernel
 def measure_hand(
-    who: Seat, layouts: Layouts, fresh: Layouts, responses: int, model: Model, random: Any, beliefs: Any, found: Any
+    who: Responder,
+    layouts: PlannedHands,
+    fresh: PlannedHands,
+    responses: int,
+    model: Model,
+    random: Any,
+    beliefs: Any,
+    found: Any,
 ) -> None:
     """Fill in what the responder gains with one hand over the player in the same place.
 

@@ -16,7 +16,15 @@ from towerlab.sim.conditions import Condition
 from towerlab.sim.deals import draw_deals
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, STARTERS, Model, Rules, Solution, make_model, rules_of
+from towerlab.sim.towers_and_bowers.knowledge import (
+    NO_SOLUTION,
+    STARTERS,
+    Model,
+    Rules,
+    SolvedGame,
+    make_model,
+    rules_of,
+)
 from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
 from towerlab.sim.towers_and_bowers.players import follows_habits
 
@@ -137,7 +145,7 @@ def simulate_units(
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
-    solution: Solution = NO_SOLUTION,
+    solution: SolvedGame = NO_SOLUTION,
     where: str = "",
 ) -> tuple[Ints, Floats]:
     """Play some units between two players.

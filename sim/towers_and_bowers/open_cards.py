@@ -33,7 +33,7 @@ EQUAL: Final = 1e-10  # means that differ by less differ by rounding only
 
 
 @dataclass(frozen=True)
-class OpenCards:
+class OpenCardValues:
     """The values of a hand with open cards, all the non-dealer's P(win the tower).
 
     Attributes:
@@ -64,7 +64,7 @@ class OpenCards:
         return np.asarray(self.named[bidder].max(axis=2))
 
 
-def open_cards(game: HandGame, up_rank: int) -> OpenCards:
+def open_cards(game: HandGame, up_rank: int) -> OpenCardValues:
     """Return the values beside one up-card.
 
     Args:
@@ -88,7 +88,7 @@ def open_cards(game: HandGame, up_rank: int) -> OpenCards:
     )
     dealt = game.dealt[:hands] > 0
     fits = ((masks[:, None] & masks) == 0) & dealt[:, None] & dealt
-    return OpenCards(fits, accepted, (named[0], named[1]))
+    return OpenCardValues(fits, accepted, (named[0], named[1]))
 
 
 @kernel
@@ -112,7 +112,7 @@ def _fill_leads(
 
 @kernel
 def ordered(held: int, order: Ints) -> int:
-    """Return cards by number as a play-order mask; `order` is int64[24], `Cards.masks`."""
+    """Return cards by number as a play-order mask; `order` is int64[24], `ContractCards.masks`."""
     mask = 0
     for card in range(CARDS):
         if held >> card & 1:

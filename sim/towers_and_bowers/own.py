@@ -27,7 +27,7 @@ from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Solution, legal_plays
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, SolvedGame, legal_plays
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, searched_bids, searched_play
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer, state_of
 
@@ -296,8 +296,8 @@ def actions_of(views: Views, row: int) -> tuple[Action, ...]:
             return tuple({"action": word, "player": seat, "card": card_text(card)} for card in cards)
 
 
-class Asked:
-    """A player of the user's who is asked in Python, by `Views`.
+class PythonPlayer:
+    """A user's player, written in Python, that decides by `Views`.
 
     Args:
         player: who.
@@ -348,11 +348,11 @@ def act_of(
     player: str | OwnPlayer,
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
-    solution: Solution,
+    solution: SolvedGame,
     made: KernelPlayer | None = None,
 ) -> Act:
     """Who acts like a player in one seat of one match; the arguments are those of `KernelPlayer`, `made` is one."""
     if isinstance(player, OwnPlayer) and not player.kernels:
-        return Asked(player, options).act
+        return PythonPlayer(player, options).act
     act = (made or KernelPlayer(player, options, deal_values, solution)).act
     return player.checks(act) if isinstance(player, OwnPlayer) else act

@@ -19,13 +19,13 @@ from towerlab.games.bits import deposit_bits, lowest_bit, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.sim.towers_and_bowers.hand import state_at, turn
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, opponent_cards
-from towerlab.sim.towers_and_bowers.open_cards import EQUAL, OpenCards, open_cards
+from towerlab.sim.towers_and_bowers.open_cards import EQUAL, OpenCardValues, open_cards
 from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between, tricks_of_play
 from towerlab.sim.towers_and_bowers.walks import (
     DEPTH,
     HAND,
     Around,
-    Cards,
+    ContractCards,
     Walk,
     cards_beside,
     new_walk,
@@ -74,7 +74,7 @@ def weighted_pimc(game: HandGame, up_rank: int) -> Strategy:
     return Strategy(bidding, mean_play(game, up_rank, bidding, weighted=True))
 
 
-def _weighted_bids(game: HandGame, cards: OpenCards) -> Floats:
+def _weighted_bids(game: HandGame, cards: OpenCardValues) -> Floats:
     """`Strategy.bidding` of `weighted_pimc`."""
     fits, kept = cards.fits, game.kept[: len(cards.fits)]
     bidding = np.zeros((DECISIONS, len(fits), MOST_ENTRIES))
@@ -136,7 +136,7 @@ def _choose(shares: Floats, accepts: Bools) -> None:
 # ------------------------------------------------------------------------------------------------------------ play
 
 
-class Belief(NamedTuple):
+class HandWeights(NamedTuple):
     """The probabilities that a player gives the other's hands at the first lead of a contract.
 
     Attributes:
@@ -150,7 +150,7 @@ class Belief(NamedTuple):
     shares: Floats
 
 
-class Workspace(NamedTuple):
+class WeightedLayouts(NamedTuple):
     """Layouts (play-order masks, int64[hands]) and their weights (float64[hands])."""
 
     layouts: Ints
@@ -169,17 +169,20 @@ def mean_play(game: HandGame, up_rank: int, bidding: Floats, weighted: bool = Fa
         float64[play_size].
     """
     play, reach, sets = np.zeros(game.play_size), contract_reach(game, bidding), int(game.sets[game.cards])
-    workspace, hands = Workspace(np.zeros(sets, dtype=np.int64), np.zeros(sets)), np.flatnonzero(game.dealt[:sets])
+    workspace, hands = (
+        WeightedLayouts(np.zeros(sets, dtype=np.int64), np.zeros(sets)),
+        np.flatnonzero(game.dealt[:sets]),
+    )
     for contract, seat in itertools.product(range(CONTRACTS), (NONDEALER, DEALER)):
         around = Around(game, contract, seat, hands, cards_beside(13 * UP_SUIT + up_rank, trump_of(contract)))
-        belief = Belief(weighted, reach[contract, 1 - seat], np.zeros(sets))
+        belief = HandWeights(weighted, reach[contract, 1 - seat], np.zeros(sets))
         _fill_seat(around, belief, load_tables(), workspace, new_walk(game.cards), play)
     return play
 
 
 @kernel
 def _fill_seat(
-    around: Around, belief: Belief, tables: TableArrays, workspace: Workspace, walk: Walk, play: Floats
+    around: Around, belief: HandWeights, tables: TableArrays, workspace: WeightedLayouts, walk: Walk, play: Floats
 ) -> None:
     """One seat of one contract, every hand and every discard: ones at the cards that are played."""
     game, contract, seat, now = around.game, around.contract, around.seat, walk.now
@@ -195,8 +198,8 @@ def _fill_seat(
 
 
 @kernel
-def _share_out(game: HandGame, own: int, discards: bool, belief: Belief) -> None:
-    """`Belief.shares` of one hand: a dealer's sets that may have been kept, whatever unseen card was put away."""
+def _share_out(game: HandGame, own: int, discards: bool, belief: HandWeights) -> None:
+    """`HandWeights.shares` of one hand: a dealer's sets that may have been kept, whatever unseen card was put away."""
     if not discards:
         belief.shares[:] = belief.reach[: len(belief.shares)]
         return
@@ -222,11 +225,11 @@ def _best_by_mean(
     game: HandGame,
     state: InfoState,
     seen: int,
-    belief: Belief,
+    belief: HandWeights,
     values: Floats,
-    table: Cards,
+    table: ContractCards,
     tables: TableArrays,
-    workspace: Workspace,
+    workspace: WeightedLayouts,
 ) -> int:
     """The cards with the best mean over the layouts, and of them those with most tricks; of touching cards the lowest.
 
@@ -268,7 +271,7 @@ def _is_better(value: float, tricks: float, than: float, than_tricks: float, tot
 
 @kernel
 def _list_by_belief(
-    game: HandGame, state: InfoState, seen: int, belief: Belief, table: Cards, workspace: Workspace
+    game: HandGame, state: InfoState, seen: int, belief: HandWeights, table: ContractCards, workspace: WeightedLayouts
 ) -> int:
     """The hands that the other may have and how likely each is; all alike if none is likely. Returns how many."""
     size, chosen = popcount(state.pool), (1 << opponent_cards(state) - popcount(state.sure)) - 1

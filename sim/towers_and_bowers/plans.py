@@ -11,7 +11,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from towerlab.sim.towers_and_bowers.own import Asked, bidding_views, numbers_of, with_own
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, numbers_of, with_own
 from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
 from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals
 from towerlab.solver.towers_and_bowers.bidding.strategies import symmetric
@@ -78,12 +78,12 @@ def check_draws(player: object, drawn: bool) -> None:
         raise PlayerError(f"the player {player} draws lots; expected probabilities(view, legal), in Python")
 
 
-def asked_player(player: str | OwnPlayer, rules: Rules) -> Asked | None:
+def asked_player(player: str | OwnPlayer, rules: Rules) -> PythonPlayer | None:
     """A player who is asked in Python."""
     if not isinstance(player, OwnPlayer) or player.kernels:
         return None
     options = TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard)
-    return Asked(player, options)
+    return PythonPlayer(player, options)
 
 
 def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:

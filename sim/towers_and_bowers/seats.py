@@ -26,7 +26,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     BidPlan,
     History,
     InfoState,
-    Solution,
+    SolvedGame,
     make_model,
     rules_of,
 )
@@ -52,7 +52,7 @@ class KernelPlayer:
         player: str | OwnPlayer,
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
-        solution: Solution = NO_SOLUTION,
+        solution: SolvedGame = NO_SOLUTION,
     ) -> None:
         self._planned: BidPlan | None = None
         self._own = player.kernels if isinstance(player, OwnPlayer) else {}

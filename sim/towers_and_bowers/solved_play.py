@@ -36,12 +36,12 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_CARD,
     UP_RANKS,
     UP_SUIT,
-    Block,
     HandGame,
+    HistoryBlock,
     PlayPlaces,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, Choices, card_shares
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
 
 NOT_STORED = 0  # in place of a card
 _RANKS, _LOWEST = len(UP_RANKS), UP_RANKS[0]
@@ -135,8 +135,8 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
         place *= CARDS
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
     block = stored_block(places, contract, depth, played)
-    block = Block(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
-    found = Choices(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
+    block = HistoryBlock(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
+    found = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
     return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, found)
 
 

@@ -50,7 +50,7 @@ DEPTH: Final = 2
 GONE: Final = 3
 
 
-class Cards(NamedTuple):
+class ContractCards(NamedTuple):
     """The cards of the solved game in one contract, as they are in the suits of the up-card given.
 
     Attributes:
@@ -79,7 +79,7 @@ class Around(NamedTuple):
     contract: int
     seat: int
     hands: Ints
-    cards: Cards
+    cards: ContractCards
 
 
 class Walk(NamedTuple):
@@ -101,12 +101,14 @@ class Walk(NamedTuple):
     now: Ints
 
 
-def cards_beside(up: int, trump: int) -> Cards:
+def cards_beside(up: int, trump: int) -> ContractCards:
     """The cards beside an up-card (id) of any suit when a suit is trumps."""
     ids = np.zeros(CARDS, dtype=np.int64)
     for card in mask_cards(DECK_24):
         ids[card_number(card, up)] = card
-    return Cards(ids, np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()]), up, trump)
+    return ContractCards(
+        ids, np.array([int(to_play_order(1 << card, trump, True)) for card in ids.tolist()]), up, trump
+    )
 
 
 def real_suit(suit: int, up: int) -> int:
@@ -186,7 +188,7 @@ def _walk_on(around: Around, walk: Walk, play: Floats) -> bool:
 
 
 @kernel
-def _next_card(depth: int, seat: int, cards: Cards, walk: Walk) -> int:
+def _next_card(depth: int, seat: int, cards: ContractCards, walk: Walk) -> int:
     """The next card that the player plays or the other may play here, 24 when there is none."""
     plays, at = walk.chosen[depth], walk.at[depth]
     if plays == 0:
@@ -200,7 +202,7 @@ def _next_card(depth: int, seat: int, cards: Cards, walk: Walk) -> int:
 
 
 @kernel
-def next_of(plays: int, before: int, cards: Cards) -> int:
+def next_of(plays: int, before: int, cards: ContractCards) -> int:
     """The next card of some (play order) after the number `before`, 24 when there is none."""
     for card in range(before + 1, CARDS):
         if plays & cards.masks[card]:
@@ -209,7 +211,7 @@ def next_of(plays: int, before: int, cards: Cards) -> int:
 
 
 @kernel
-def play_on(depth: int, number: int, cards: Cards, walk: Walk) -> None:
+def play_on(depth: int, number: int, cards: ContractCards, walk: Walk) -> None:
     """The position below, a card later."""
     below = depth + 1
     walk.card[depth] = number
@@ -220,7 +222,9 @@ def play_on(depth: int, number: int, cards: Cards, walk: Walk) -> None:
 
 
 @kernel
-def entry_of(game: HandGame, contract: int, seat: int, discard: int, depth: int, cards: Cards, walk: Walk) -> int:
+def entry_of(
+    game: HandGame, contract: int, seat: int, discard: int, depth: int, cards: ContractCards, walk: Walk
+) -> int:
     """Return where the card tried at a depth stands in `Strategy.play`, -1 where there is no choice."""
     held, own = 0, walk.at[depth, HELD + seat]
     for card in range(OTHERS):

@@ -24,7 +24,7 @@ from towerlab.sim.towers_and_bowers.hand import (
     state_at,
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, Rules, legal_plays
-from towerlab.sim.towers_and_bowers.own import Asked, Views, numbers_of, with_own
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, Views, numbers_of, with_own
 from towerlab.sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
 from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_play
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
@@ -95,7 +95,7 @@ def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rule
     return Strategy(_bidding(player, game, up, rules, model), play)
 
 
-def _fill_asked(asked: Asked, around: Around, play: Floats) -> None:
+def _fill_asked(asked: PythonPlayer, around: Around, play: Floats) -> None:
     """Write, of one seat of one contract, what the player says of each card, wherever there is a choice."""
     n, cards, is_dealer = around.game.cards, around.cards, around.seat == DEALER
     exchanges = is_dealer and around.contract <= DEALER_ACCEPTS
@@ -111,7 +111,7 @@ def _fill_asked(asked: Asked, around: Around, play: Floats) -> None:
             _write_shares(asked, views, turns.entries[:count], play)
 
 
-def _write_shares(asked: Asked, views: Views, entries: Ints, play: Floats) -> None:
+def _write_shares(asked: PythonPlayer, views: Views, entries: Ints, play: Floats) -> None:
     """Write what the player says, hands of one size at a time."""
     counts = np.bitwise_count(views.hand)
     for count in np.unique(counts):

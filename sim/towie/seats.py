@@ -25,7 +25,7 @@ from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Contract, Phase, TowieView
+from towerlab.games.towie.records import Contract, Phase, View
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream, always
@@ -66,7 +66,7 @@ class SeatedPlayer:
         self._kind, self._options = list(PLAYERS).index(name), options
         self._pimc = Pimc(options) if self._kind == PIMC else None
 
-    def choose(self, view: TowieView, random: np.random.Generator) -> Action:
+    def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of what it does."""
         if view.phase == Phase.CLAIM:
             return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
@@ -99,7 +99,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table:
     )
 
 
-def is_fair(view: TowieView) -> bool:
+def is_fair(view: View) -> bool:
     """Whether a claim gives the side of the player asked what best play would: the faced hand shows all cards."""
     contract = view.contract
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
@@ -111,7 +111,7 @@ def is_fair(view: TowieView) -> bool:
     return declarers >= best if view.caller == contract.declarer else declarers <= best
 
 
-def table_of(view: TowieView, options: TowieOptions) -> TowieTable:
+def table_of(view: View, options: TowieOptions) -> TowieTable:
     """A table as the fast players know it, from what the player whose turn it is has seen.
 
     Cards that have not been seen lie in the hands where they can be, in no order that means anything: the players look

@@ -33,7 +33,7 @@ NAMINGS: Final = 0b1111 << NAMING_SHIFT
 CARDS: Final = (1 << 56) - 1
 
 
-class Sides(NamedTuple):
+class ClaimRules(NamedTuple):
     """The part of a belief that stays as it is during a hand, as the kernels read it.
 
     Attributes:
@@ -58,7 +58,7 @@ class Sides(NamedTuple):
     unseen: int
 
 
-class State(NamedTuple):
+class SearchState(NamedTuple):
     """A position of the search, as the kernels read it; all int64.
 
     Attributes:
@@ -110,14 +110,14 @@ def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
 
 
 @kernel
-def seat_size(seat: int, state: State, seats: int) -> int:
+def seat_size(seat: int, state: SearchState, seats: int) -> int:
     """How many cards a seat holds."""
     leader = (state.turn - state.played + seats) % seats
     return state.tricks - 1 if (seat - leader + seats) % seats < state.played else state.tricks
 
 
 @kernel
-def pool_shares(own: Ints, table: Sides, state: State) -> tuple[int, int]:
+def pool_shares(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int, int]:
     """How many cards of their pools the two hidden hands hold; `own` is int64[4], see `Belief`."""
     of_first = seat_size(table.first, state, table.seats) - popcount(own[table.first] & state.known)
     of_second = 0
@@ -188,7 +188,7 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
 
 
 @kernel
-def plays_of(own: Ints, table: Sides, state: State, every: int) -> int:
+def plays_of(own: Ints, table: ClaimRules, state: SearchState, every: int) -> int:
     """The plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
     known, first, second, turn, led, best, _, played, _ = state
     trumps = table.trumps
@@ -242,7 +242,7 @@ def card_of(play: int, live: int, trumps: int) -> int:
 
 
 @kernel
-def after_play(own: Ints, table: Sides, state: State, play: int) -> tuple[State, int]:
+def after_play(own: Ints, table: ClaimRules, state: SearchState, play: int) -> tuple[SearchState, int]:
     """The position after a play, and 1 if a trick was counted."""
     known, first, second, turn, led, best, best_seat, played, tricks = state
     trumps = table.trumps
@@ -266,9 +266,11 @@ def after_play(own: Ints, table: Sides, state: State, play: int) -> tuple[State,
         turn, led, best, played = best_seat, 0, 0, 0
         tricks -= 1
     if table.first != NOBODY:
-        of_first, of_second = pool_shares(own, table, State(known, 0, 0, turn, led, best, best_seat, played, tricks))
+        of_first, of_second = pool_shares(
+            own, table, SearchState(known, 0, 0, turn, led, best, best_seat, played, tricks)
+        )
         first, second = settle_pools(first, second, of_first, of_second)
-    return State(known, first, second, turn, led, best, best_seat, played, tricks), counted
+    return SearchState(known, first, second, turn, led, best, best_seat, played, tricks), counted
 
 
 # --------------------------------------------------------------------------------------------------- friendly side
@@ -374,7 +376,7 @@ class Belief:
         (first, second), (of_first, of_second) = (*self.pools, 0)[:2], (*self.shares, 0)[:2]
         return first, second, of_first, of_second
 
-    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, Sides, State]:
+    def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, ClaimRules, SearchState]:
         """The position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
@@ -387,14 +389,14 @@ class Belief:
         shares = (*(self.size(seat) - int(own[seat]).bit_count() for seat in self.hidden), 0)
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
-        table = Sides(
+        table = ClaimRules(
             len(self.own), first_seat, second_seat, cards_mask(self.claimant), cards_mask(self.scoring), self.trumps,
             int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip
         place = self.best_place
         best = self.trick[place] if self.trick else 0
         best_seat = (self.leader + place) % len(self.own)
-        state = State(known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
+        state = SearchState(known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
         return own, table, state
 
     def plays(self, every: bool = True) -> list[int]:

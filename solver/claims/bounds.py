@@ -8,7 +8,7 @@ from __future__ import annotations
 from towerlab.games.bits import highest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from towerlab.games.jit import kernel
-from towerlab.solver.claims.belief import NOBODY, Ints, Sides, State, pool_shares
+from towerlab.solver.claims.belief import NOBODY, ClaimRules, Ints, SearchState, pool_shares
 
 
 @kernel
@@ -69,7 +69,7 @@ def running_cards(cards: int, partner: int, others: int, longest: int) -> int:
 
 
 @kernel
-def longest_holding(own: Ints, table: Sides, known: int, pools: tuple[int, int, int, int], field: int) -> int:
+def longest_holding(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], field: int) -> int:
     """How many cards of a field a hand can hold that the claimant does not play."""
     first, second, of_first, of_second = pools
     longest = 0
@@ -85,7 +85,7 @@ def longest_holding(own: Ints, table: Sides, known: int, pools: tuple[int, int, 
 
 
 @kernel
-def cashing(own: Ints, table: Sides, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
+def cashing(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
     """Tricks that a hand of the claimant's on lead takes at once: trumps first, then suits that run.
 
     Once its trumps have drawn those of the others, nobody can ruff. The partner's own ruffs do no harm: it discards
@@ -116,7 +116,7 @@ def cashing_of_hidden(
     share: int,
     other_share: int,
     own: Ints,
-    table: Sides,
+    table: ClaimRules,
     known: int,
 ) -> int:
     """Tricks that a hidden hand on lead takes at once with some layout, when no hidden hand's tricks are counted.
@@ -170,7 +170,7 @@ def cashing_of_hidden(
 
 
 @kernel
-def trick_bounds(own: Ints, table: Sides, state: State) -> tuple[int, int]:
+def trick_bounds(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int, int]:
     """Fewest and most tricks that are counted from the start of a trick on.
 
     Of trumps alone: one loses only to a higher one in the same trick. So the trumps of a hand of the claimant's take

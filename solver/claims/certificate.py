@@ -11,7 +11,16 @@ from typing import Any, Final
 from towerlab.games.cards import NO_TRUMP, card_text, mask_cards, to_printed
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.checker import FORMAT, Rules, State, after, key, narrowed, play_name, plays
+from towerlab.solver.claims.checker import (
+    FORMAT,
+    CertificateRules,
+    CertificateState,
+    after,
+    key,
+    narrowed,
+    play_name,
+    plays,
+)
 from towerlab.solver.claims.search import PROVED, REFUTED, prover
 
 MOST_POSITIONS: Final = 200_000
@@ -38,7 +47,7 @@ def certify(
         TowerlabError: a strategy of more than `MOST_POSITIONS` positions, or one that is not found within the limit.
     """
     for unseen in (True, False) if sound else (False,):
-        rules = Rules(
+        rules = CertificateRules(
             len(belief.own), belief.hidden, belief.claimant, belief.scoring, trump, bowers, belief.names, unseen
         )
         root = narrowed(_state(belief, unseen), rules)
@@ -50,7 +59,7 @@ def certify(
     raise TowerlabError(f"no strategy is found within {limit:,} positions a question; expected a higher --limit")
 
 
-def _state(belief: Belief, unseen: bool) -> State:
+def _state(belief: Belief, unseen: bool) -> CertificateState:
     """The belief as the checker takes it."""
     hands, pools = list(belief.own), list(belief.pools)
     if unseen:
@@ -59,10 +68,12 @@ def _state(belief: Belief, unseen: bool) -> State:
             hands[seat] = 0
     now = belief.arguments()[2]
     best_seat = now.best_seat if belief.trick else 0
-    return State(tuple(hands), tuple(pools), now.tricks, now.turn, belief.trick, now.led, now.best, best_seat)
+    return CertificateState(
+        tuple(hands), tuple(pools), now.tricks, now.turn, belief.trick, now.led, now.best, best_seat
+    )
 
 
-def _belief(state: State, rules: Rules) -> Belief:
+def _belief(state: CertificateState, rules: CertificateRules) -> Belief:
     """The inverse of `_state`; of a trick under way only the card led and the winning one matter."""
     trick = state.trick
     named = state.led if trick and not trick[0] & state.led else 0
@@ -72,7 +83,7 @@ def _belief(state: State, rules: Rules) -> Belief:
     )  # fmt: skip
 
 
-def _strategy(root: State, rules: Rules, need: int, sound: bool, limit: int) -> dict[str, str]:
+def _strategy(root: CertificateState, rules: CertificateRules, need: int, sound: bool, limit: int) -> dict[str, str]:
     """By position what the proving side plays; below it every play of the others."""
     wanted = PROVED if sound else REFUTED
     strategy: dict[str, str] = {}
@@ -103,13 +114,13 @@ def _strategy(root: State, rules: Rules, need: int, sound: bool, limit: int) -> 
     return strategy
 
 
-def _outcome(state: State, rules: Rules, need: int, limit: int) -> int:
+def _outcome(state: CertificateState, rules: CertificateRules, need: int, limit: int) -> int:
     if need <= 0 or need > state.tricks:
         return PROVED if need <= 0 else REFUTED
     return prover().takes(_belief(state, rules), need, limit, unseen=rules.unseen)
 
 
-def _written(state: State, rules: Rules, seats: tuple[str, ...]) -> dict[str, Any]:
+def _written(state: CertificateState, rules: CertificateRules, seats: tuple[str, ...]) -> dict[str, Any]:
     """The position as a certificate states it: what `checker.read` reads."""
 
     def texts(mask: int) -> list[str]:

@@ -32,7 +32,7 @@ UNSEEN: Final = -1  # a discard that is not shown
 
 
 @dataclass(frozen=True)
-class Rules:
+class CertificateRules:
     """The rules of a certificate, which stay as they are: seats as numbers in order of play."""
 
     seats: int
@@ -52,7 +52,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class State:
+class CertificateState:
     """A position: cards seen (or surely held) by seat, pools of the hidden seats, the trick under way."""
 
     hands: tuple[int, ...]
@@ -65,19 +65,19 @@ class State:
     best_seat: int = 0
 
 
-def size(state: State, seat: int, rules: Rules) -> int:
+def size(state: CertificateState, seat: int, rules: CertificateRules) -> int:
     """How many cards a seat holds: one fewer if it has played to the trick."""
     return state.tricks - ((seat - state.turn + len(state.trick)) % rules.seats < len(state.trick))
 
 
-def has_layout(state: State, rules: Rules) -> bool:
+def has_layout(state: CertificateState, rules: CertificateRules) -> bool:
     """Whether the hidden hands can be filled from their pools."""
     wanted = [size(state, seat, rules) - state.hands[seat].bit_count() for seat in rules.hidden]
     enough = all(0 <= need <= pool.bit_count() for need, pool in zip(wanted, state.pools, strict=True))
     return enough and sum(wanted) <= (state.pools[0] | state.pools[-1]).bit_count()
 
 
-def narrowed(state: State, rules: Rules) -> State:
+def narrowed(state: CertificateState, rules: CertificateRules) -> CertificateState:
     """The same without pool cards that can be in no layout with that hand."""
     pools = [0] * len(state.pools)
     for place, seat in enumerate(rules.hidden):
@@ -88,7 +88,7 @@ def narrowed(state: State, rules: Rules) -> State:
     return replace(state, pools=tuple(pools))
 
 
-def plays(state: State, rules: Rules) -> list[tuple[int, int]]:
+def plays(state: CertificateState, rules: CertificateRules) -> list[tuple[int, int]]:
     """Everything that may be played: (card, field named or 0); `UNSEEN` for a discard that is not shown."""
     seat, led = state.turn, state.led
     if seat not in rules.hidden:
@@ -106,7 +106,7 @@ def plays(state: State, rules: Rules) -> list[tuple[int, int]]:
     return [(c, lane) for c in found for lane in (rules.lanes[:4] if naming and c & rules.lanes[-1] else (0,))]
 
 
-def _played(state: State, card: int, rules: Rules) -> State:
+def _played(state: CertificateState, card: int, rules: CertificateRules) -> CertificateState:
     """The card has left its hand and, if it did not follow, the suit led has left the pool; the turn has moved on."""
     gone = 0 if card == UNSEEN else card
     pools = [pool & ~gone for pool in state.pools]
@@ -116,7 +116,7 @@ def _played(state: State, card: int, rules: Rules) -> State:
     return replace(state, hands=hands, pools=tuple(pools), trick=(*state.trick, gone), turn=turn)
 
 
-def after(state: State, play: tuple[int, int], rules: Rules) -> tuple[State, int]:
+def after(state: CertificateState, play: tuple[int, int], rules: CertificateRules) -> tuple[CertificateState, int]:
     """The position after a play, and 1 if a trick was counted."""
     card, named = play
     left = _played(state, card, rules)
@@ -126,11 +126,11 @@ def after(state: State, play: tuple[int, int], rules: Rules) -> tuple[State, int
         left = replace(left, best=card, best_seat=state.turn)
     if len(left.trick) < rules.seats:
         return narrowed(left, rules), 0
-    ended = State(left.hands, left.pools, left.tricks - 1, left.best_seat)
+    ended = CertificateState(left.hands, left.pools, left.tricks - 1, left.best_seat)
     return narrowed(ended, rules), int(left.best_seat in rules.scoring)
 
 
-def key(state: State, rules: Rules) -> str:
+def key(state: CertificateState, rules: CertificateRules) -> str:
     """Return what a strategy may depend on, written down."""
     owners = dict.fromkeys(mask_cards(state.best), "x")
     for seat, hand in enumerate(state.hands):
@@ -143,7 +143,7 @@ def key(state: State, rules: Rules) -> str:
     return f"{state.tricks}.{state.turn}.{len(state.trick)}.{led}.{state.best_seat} " + "/".join(lanes)
 
 
-def play_name(state: State, play: tuple[int, int], rules: Rules) -> str:
+def play_name(state: CertificateState, play: tuple[int, int], rules: CertificateRules) -> str:
     """A play as a strategy writes it: suit and place from the top among the live cards, and the suit named."""
     card, named = play
     lane = next(number for number, field in enumerate(rules.lanes) if field & card)
@@ -167,7 +167,7 @@ def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
         raise TowerlabError("the certificate's position contradicts itself; expected a layout that fits")
     done: dict[tuple[str, int], bool] = {}
 
-    def holds(state: State, need: int) -> bool:
+    def holds(state: CertificateState, need: int) -> bool:
         if need <= 0 or need > state.tricks:
             return bool((need <= 0) == sound)
         place = (key(state, rules), need)
@@ -190,7 +190,7 @@ def _part(certificate: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
+def read(certificate: Mapping[str, Any]) -> tuple[CertificateRules, CertificateState]:
     """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
     if certificate["format"] != FORMAT:
         raise ValueError("another format")
@@ -202,7 +202,7 @@ def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
     if not claimant or {*claimant} & {*hidden}:
         raise ValueError("a claimant who sees no hand")
     bowers, names, unseen = (_part(certificate, name, bool) for name in ("bowers", "names", "unseen_discards"))
-    rules = Rules(len(seats), hidden, frozenset(claimant), frozenset(scoring), trump, bowers, names, unseen)
+    rules = CertificateRules(len(seats), hidden, frozenset(claimant), frozenset(scoring), trump, bowers, names, unseen)
 
     def mask(cards: list[str]) -> int:
         return int(to_play_order(parse_mask(" ".join(cards), DECK_54), trump, bowers))
@@ -218,7 +218,9 @@ def read(certificate: Mapping[str, Any]) -> tuple[Rules, State]:
         led = rules.lanes[list("CDHS").index(certificate["named"])]
     elif certificate["named"] is not None:
         raise ValueError("a suit is named without a joker that does so")
-    state = State(hands, pools, _part(certificate, "tricks", int), seats.index(certificate["turn"]), trick, led)
+    state = CertificateState(
+        hands, pools, _part(certificate, "tricks", int), seats.index(certificate["turn"]), trick, led
+    )
     for place, card in enumerate(trick):
         if place == 0 or beats(card, state.best, rules.lanes[-1]):
             state = replace(state, best=card, best_seat=(state.turn - len(trick) + place) % len(seats))

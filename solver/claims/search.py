@@ -21,9 +21,9 @@ from towerlab.solver.claims.belief import (
     NAMINGS,
     UNSEEN_DISCARD,
     Belief,
+    ClaimRules,
     Ints,
-    Sides,
-    State,
+    SearchState,
     after_play,
     plays_of,
 )
@@ -53,16 +53,16 @@ def slot_of(known: int, first: int, second: int) -> int:
 
 
 @kernel
-def state_of(frame: Ints) -> State:
+def state_of(frame: Ints) -> SearchState:
     """The position in a row of the stack, int64[11]."""
-    return State(
+    return SearchState(
         frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN], frame[LED], frame[BEST], frame[BEST_SEAT],
         frame[PLAYED], frame[TRICKS],
     )  # fmt: skip
 
 
 @kernel
-def known_bounds(entries: Ints, control: Ints, state: State) -> tuple[int, int]:
+def known_bounds(entries: Ints, control: Ints, state: SearchState) -> tuple[int, int]:
     """Return what the table knows of the start of a trick: fewest and most tricks."""
     key = state.known | state.turn << 56
     entry = entries[slot_of(key, state.first, state.second)]
@@ -87,7 +87,7 @@ def learn(entries: Ints, control: Ints, frame: Ints, taken: bool) -> None:
 
 
 @kernel
-def promising(own: Ints, table: Sides, frame: Ints) -> int:
+def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
     plays, led, best, turn = int(frame[PLAYS]), int(frame[LED]), int(frame[BEST]), int(frame[TURN])
     trumps = table.trumps
@@ -138,7 +138,9 @@ def promising(own: Ints, table: Sides, frame: Ints) -> int:
 
 
 @kernel
-def takes(own: Ints, table: Sides, state: State, need: int, entries: Ints, frames: Ints, control: Ints) -> int:
+def takes(
+    own: Ints, table: ClaimRules, state: SearchState, need: int, entries: Ints, frames: Ints, control: Ints
+) -> int:
     """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
@@ -198,7 +200,7 @@ class Prover:
         self._entries = np.zeros((1 << TABLE_BITS, 4), np.int64)
         self._frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
         self._control = np.zeros(CONTROL_SIZE, np.int64)
-        self._last: tuple[Sides, Ints] | None = None
+        self._last: tuple[ClaimRules, Ints] | None = None
 
     @property
     def nodes(self) -> int:

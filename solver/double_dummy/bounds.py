@@ -11,13 +11,13 @@ from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from towerlab.games.jit import inlined_kernel, kernel, lean_kernel
 from towerlab.games.tricks import beats, field_of
-from towerlab.solver.double_dummy.layout import LANES, SEATS, Game, Hands, lane_field
+from towerlab.solver.double_dummy.layout import LANES, SEATS, Hands, SearchRules, lane_field
 
 NO_LIMIT = 99
 
 
 @inlined_kernel
-def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: Game) -> tuple[bool, bool, int]:
+def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: SearchRules) -> tuple[bool, bool, int]:
     """Return what can be said at the start of a trick without search: (decided, won, relevant cards)."""
     if need <= 0:
         return True, True, 0
@@ -317,7 +317,7 @@ def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
 
 
 @lean_kernel
-def first_guess(hands: Ints, tricks: int, game: Game) -> int:
+def first_guess(hands: Ints, tricks: int, game: SearchRules) -> int:
     """Where to begin the zero windows: a linear fit of side 0's tricks on random deals, about one trick off.
 
     Points count 4, 3, 2, 1 for the four highest cards of a suit. The unit of the coefficients is a thousandth of a

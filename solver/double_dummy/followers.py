@@ -36,8 +36,8 @@ from towerlab.solver.double_dummy.layout import (
     THIRD,
     UNTRIED,
     WINNERS,
-    Game,
     Hands,
+    SearchRules,
     lane_field,
     peek,
     poke,
@@ -54,7 +54,7 @@ NEVER: Final = 1000
 
 
 @inlined_kernel
-def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: Game) -> None:
+def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules) -> None:
     """Sort a follower's legal cards into classes.
 
     Args:
@@ -102,7 +102,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: Game) -
 
 
 @inlined_kernel
-def next_follower(board: Ints, at: int, hands: Hands, game: Game) -> int:
+def next_follower(board: Ints, at: int, hands: Hands, game: SearchRules) -> int:
     """The card that a follower tries next, or 0 when all are tried or ruled out."""
     untried = peek(board, at + UNTRIED)
     if untried == 0:

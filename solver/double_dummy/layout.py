@@ -24,7 +24,7 @@ PLAIN_4: Final = SUIT_BITS << TRUMP_SHIFT
 ALL_CARDS: Final = (1 << 56) - 1
 
 
-class Game(NamedTuple):
+class SearchRules(NamedTuple):
     """The game that is searched.
 
     Attributes:

@@ -20,8 +20,8 @@ from towerlab.solver.double_dummy.layout import (
     SEATS,
     SECOND,
     UNTRIED,
-    Game,
     Hands,
+    SearchRules,
     card_lane,
     lane_field,
     peek,
@@ -72,7 +72,7 @@ def named_move(card: int, named: int) -> int:
 
 
 @inlined_kernel
-def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weights: Ints) -> None:
+def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules, weights: Ints) -> None:
     """List the untried leads of a frame, best first.
 
     Args:
@@ -158,7 +158,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: Game, weigh
 
 
 @inlined_kernel
-def _row(seat: int, game: Game) -> int:
+def _row(seat: int, game: SearchRules) -> int:
     if game.maximizer == 1:
         return MISERE_SIDE_0 if seat & 1 == 0 else MISERE_SIDE_1
     at_no_trump = 1 if game.trumps == NO_TRUMP_FIELD else 0

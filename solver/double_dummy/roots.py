@@ -14,7 +14,7 @@ from towerlab.solver.double_dummy.layout import (
     SEAT,
     SEATS,
     STRIDE,
-    Game,
+    SearchRules,
     lengths,
     peek,
     poke,
@@ -44,7 +44,7 @@ def solve_many(
     What has been found out about a deal is forgotten when a row has other hands or trumps than the one before.
 
     Args:
-        trick_size, maximizer, names: see `layout.Game`.
+        trick_size, maximizer, names: see `layout.SearchRules`.
         deals: a row a deal: play-order hands by seat at the start of the trick (of three hands with an empty seat 2),
             the trump field and the seat that leads.
         moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);
@@ -55,7 +55,7 @@ def solve_many(
     """
     board = workspace.board
     for row in range(deals.shape[0]):
-        game = Game(deals[row, SEATS], trick_size, maximizer, names)
+        game = SearchRules(deals[row, SEATS], trick_size, maximizer, names)
         known = _load(workspace, game, deals, row)
         played = moves.shape[0] // 2
         for step in range(played):
@@ -89,7 +89,7 @@ def solve_many(
 
 
 @lean_kernel
-def _load(workspace: Workspace, game: Game, deals: Ints, row: int) -> bool:
+def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> bool:
     """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
 
     Results are patterns and hold for every deal. The table is kept where they are met again: along a line of play, for

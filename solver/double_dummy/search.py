@@ -41,8 +41,8 @@ from towerlab.solver.double_dummy.layout import (
     TRICK,
     UNORDERED,
     UNTRIED,
-    Game,
     Hands,
+    SearchRules,
     lane_field,
     length_digit,
     peek,
@@ -53,7 +53,7 @@ from towerlab.solver.double_dummy.layout import (
 from towerlab.solver.double_dummy.leads import NAMED_SHIFT, next_lead, order_leads
 from towerlab.solver.double_dummy.table import (
     NODES,
-    Table,
+    Transpositions,
     find_entry,
     remembered_card,
     situation,
@@ -75,7 +75,7 @@ class Workspace(NamedTuple):
     """
 
     board: Ints
-    table: Table
+    table: Transpositions
     weights: Ints
 
 
@@ -88,7 +88,7 @@ def hands_seen_from(board: Ints, seat: int) -> Hands:
 
 
 @inlined_kernel
-def play(board: Ints, at: int, move: int, game: Game) -> None:
+def play(board: Ints, at: int, move: int, game: SearchRules) -> None:
     """Play a move of a frame's player: takes the card from the hand and fills the next frame."""
     trumps = game.trumps
     card = move & ALL_CARDS
@@ -136,7 +136,7 @@ def play(board: Ints, at: int, move: int, game: Game) -> None:
 
 
 @lean_kernel
-def search(workspace: Workspace, game: Game, root: int) -> bool:
+def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
     """Whether side 0 takes the NEED of the frame `root`.
 
     Args:
@@ -188,7 +188,9 @@ def search(workspace: Workspace, game: Game, root: int) -> bool:
 
 
 @inlined_kernel
-def _enter_lead(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
+def _enter_lead(
+    workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands
+) -> tuple[bool, bool, int, int]:
     """The start of a trick: (decided, won, relevant cards, remembered lead or 0)."""
     board, table = workspace.board, workspace.table
     trumps = game.trumps
@@ -217,7 +219,9 @@ def _enter_lead(workspace: Workspace, game: Game, at: int, seat: int, hands: Han
 
 
 @inlined_kernel
-def _enter_follower(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> tuple[bool, bool, int, int]:
+def _enter_follower(
+    workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands
+) -> tuple[bool, bool, int, int]:
     """A card of the trick that is not the first: (decided, won, relevant cards, remembered card or 0)."""
     board, table = workspace.board, workspace.table
     played = peek(board, at + PLAYED)
@@ -245,7 +249,7 @@ def _enter_follower(workspace: Workspace, game: Game, at: int, seat: int, hands:
 
 
 @inlined_kernel
-def _next_move(workspace: Workspace, game: Game, at: int, seat: int, hands: Hands) -> int:
+def _next_move(workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands) -> int:
     """The move of a frame to try next, or 0 when all are tried or ruled out."""
     board = workspace.board
     if peek(board, at + UNTRIED) == 0:
@@ -262,7 +266,7 @@ def _next_move(workspace: Workspace, game: Game, at: int, seat: int, hands: Hand
 
 
 @inlined_kernel
-def _remember(table: Table, board: Ints, at: int, card: int) -> None:
+def _remember(table: Transpositions, board: Ints, at: int, card: int) -> None:
     """Note that a card cut off."""
     place = peek(board, at + PLACE)
     if place >= 0:
@@ -311,7 +315,7 @@ def _with_equals(board: Ints, at: int, hands: Hands, trumps: int) -> int:
 
 
 @inlined_kernel
-def _store(workspace: Workspace, game: Game, at: int, hands: Hands, won: bool, relevant: int) -> None:
+def _store(workspace: Workspace, game: SearchRules, at: int, hands: Hands, won: bool, relevant: int) -> None:
     """Write the result of a searched lead into the table."""
     board = workspace.board
     remaining = hands.me | hands.left | hands.partner | hands.right

@@ -26,7 +26,15 @@ from towerlab.solver.double_dummy.position import (
 )
 from towerlab.solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
 from towerlab.solver.double_dummy.search import Workspace
-from towerlab.solver.double_dummy.table import CONTROL_SIZE, ENTRY_WORDS, MEMORY_BITS, NODES, SLOT_WORDS, Table, forget
+from towerlab.solver.double_dummy.table import (
+    CONTROL_SIZE,
+    ENTRY_WORDS,
+    MEMORY_BITS,
+    NODES,
+    SLOT_WORDS,
+    Transpositions,
+    forget,
+)
 
 MOST_ENTRIES: Final = 2_200_000
 MOST_SLOTS: Final = 1 << 17
@@ -70,7 +78,7 @@ class DoubleDummy:
         def words(number: int) -> Ints:
             return np.zeros(number, dtype=np.int64)
 
-        table = Table(
+        table = Transpositions(
             words(2 * SLOT_WORDS * MOST_SLOTS),
             words(ENTRY_WORDS * entries),
             words(CONTROL_SIZE),

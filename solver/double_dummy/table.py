@@ -25,7 +25,7 @@ from towerlab.games.jit import inlined_kernel, lean_kernel
 from towerlab.solver.double_dummy.layout import peek, poke
 
 
-class Table(NamedTuple):
+class Transpositions(NamedTuple):
     """The arrays of a table, flat.
 
     Attributes:
@@ -86,7 +86,7 @@ def mix(key: int) -> int:
 
 
 @lean_kernel
-def forget(table: Table) -> None:
+def forget(table: Transpositions) -> None:
     """Forget every result, in constant time."""
     control = table.control
     generation = peek(control, GENERATION) + 1
@@ -103,7 +103,7 @@ def forget(table: Table) -> None:
 
 
 @inlined_kernel
-def find_slot(table: Table, shape: int) -> tuple[int, int]:
+def find_slot(table: Transpositions, shape: int) -> tuple[int, int]:
     """The word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
     n_slots = peek(table.control, N_SLOTS)
     generation = peek(table.control, GENERATION)
@@ -119,7 +119,7 @@ def find_slot(table: Table, shape: int) -> tuple[int, int]:
 
 
 @inlined_kernel
-def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int]:
+def find_entry(table: Transpositions, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int]:
     """Return whether an entry settles if `need` tricks can be had with a pattern, if they can, and the entry's mask."""
     _, listed = find_slot(table, shape)
     entries = table.entries
@@ -136,7 +136,9 @@ def find_entry(table: Table, shape: int, owners_0: int, owners_1: int, need: int
 
 
 @inlined_kernel
-def store_entry(table: Table, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int) -> None:
+def store_entry(
+    table: Transpositions, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int
+) -> None:
     """Add a result at the front of its shape's list."""
     slot, listed = find_slot(table, shape)
     count = listed & COUNT_MASK
@@ -150,7 +152,7 @@ def store_entry(table: Table, shape: int, owners_0: int, owners_1: int, mask: in
 
 
 @lean_kernel
-def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, int]:
+def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tuple[int, int]:
     """The slot and the list of a shape with room for one more entry."""
     control, entries = table.control, table.entries
     count = listed & COUNT_MASK
@@ -183,7 +185,7 @@ def _make_room(table: Table, slot: int, listed: int, shape: int) -> tuple[int, i
 
 
 @lean_kernel
-def _new_list(table: Table, size: int) -> int:
+def _new_list(table: Transpositions, size: int) -> int:
     """The first entry of a new list: a freed one if there is any."""
     control = table.control
     free = FREE + popcount(size - 1)
@@ -197,7 +199,7 @@ def _new_list(table: Table, size: int) -> int:
 
 
 @lean_kernel
-def _double_slots(table: Table) -> bool:
+def _double_slots(table: Transpositions) -> bool:
     """Move the slots to a table of twice as many, if there is room."""
     control, slots = table.control, table.slots
     n_slots = peek(control, N_SLOTS)
@@ -215,7 +217,7 @@ def _double_slots(table: Table) -> bool:
 
 
 @inlined_kernel
-def remembered_card(table: Table, place: int, tag: int) -> int:
+def remembered_card(table: Transpositions, place: int, tag: int) -> int:
     """The card that cut off in a situation, as a mask, or 0.
 
     Args:
@@ -226,7 +228,7 @@ def remembered_card(table: Table, place: int, tag: int) -> int:
 
 
 @inlined_kernel
-def situation(table: Table, cards: int, seat: int, best: int) -> tuple[int, int]:
+def situation(table: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
     """Where the cut-off memory keeps a situation of this deal, and its tag.
 
     Args:

@@ -56,8 +56,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     AnyFloats,
     PlayArrays,
+    WalkBuffers,
     Weights,
-    Workspace,
     make_workspace,
 )
 
@@ -71,7 +71,7 @@ _SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
 
 @dataclass(frozen=True)
-class Ending:
+class PublicState:
     """A public state with cards left to be played: what both players know.
 
     Attributes:
@@ -148,7 +148,7 @@ class Outside:
 
 
 def solve_ending(
-    ending: Ending,
+    ending: PublicState,
     ranges: tuple[Floats, Floats],
     target: float = TARGET,
     seconds: float = SECONDS,
@@ -159,7 +159,7 @@ def solve_ending(
 
     Args:
         ending: two cards each that nobody has led from, or three or four.
-        ranges: by player, float64[states], how likely each of `Ending.states` is as the other sees it.
+        ranges: by player, float64[states], how likely each of `PublicState.states` is as the other sees it.
         target: stop when best responses gain no more; of 0 that is measured at the end only.
         seconds: stop after so long in any case.
         outside: only the other player's strategy means anything then; the range of this one is where it begins.
@@ -177,7 +177,7 @@ def solve_ending(
 
 
 def solve_consistently(
-    ending: Ending, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
+    ending: PublicState, ranges: tuple[Floats, Floats], had: tuple[Floats, Floats], most: int = MOST_ITERATIONS
 ) -> SolvedEnding:
     """Return of the equilibria of an ending one in which no hand of either player wins more than it had.
 
@@ -207,7 +207,7 @@ class SolvedEnding:
     gain: float
     values: tuple[Floats, Floats]
 
-    def __init__(self, ending: Ending, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
+    def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
         self._number = {card: number for number, card in enumerate(_in_order(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
@@ -218,7 +218,7 @@ class SolvedEnding:
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
         self.entering: list[Floats | float] = [1.0, 1.0]
         self._stand_at(ending, (1.0, 1.0))
-        if not float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER])) > 0:
+        if not (self.ranges[NONDEALER] * self.beside(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
         self._staying: _Staying | None = None
         if outside:
@@ -226,11 +226,11 @@ class SolvedEnding:
             self._staying = _Staying(outside, beside, self.ranges[outside.player])
         self.game = self._make_game(self._is_symmetric(outside))
         self.play: PlayArrays = empty_play(self.game, compact=False)
-        self._work: Workspace = make_workspace(self.game)
+        self._work: WalkBuffers = make_workspace(self.game)
         self._tricks: LastTricks = make_last_tricks(np.float64)
         self._first = self._places
 
-    def _stand_at(self, ending: Ending, possible: tuple[Bools | float, Bools | float]) -> None:
+    def _stand_at(self, ending: PublicState, possible: tuple[Bools | float, Bools | float]) -> None:
         """Take a state as the one whose hands have values."""
         self.ending, self._possible = ending, possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
@@ -359,10 +359,10 @@ class SolvedEnding:
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
                 self._best_cards = self._cards_found()
         comes = self._comes if self._line else self.ranges
-        pairs = float(comes[NONDEALER] @ self.beside(NONDEALER, comes[DEALER]))
+        pairs = float((comes[NONDEALER] * self.beside(NONDEALER, comes[DEALER])).sum())
         for player in (NONDEALER, DEALER):
             best = staying.best(found[player]) if staying and staying.player == player else found[player]
-            won[player] = float(comes[player] @ best) / pairs if pairs > 0 else float("nan")
+            won[player] = float((comes[player] * best).sum()) / pairs if pairs > 0 else float("nan")
         if staying:
             won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
@@ -390,7 +390,7 @@ class SolvedEnding:
         self.measure()
         return self
 
-    def below(self, ending: Ending, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+    def below(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
         """Return the same strategies after another card, None if nobody comes: values are of best play from there on.
 
         Args:
@@ -552,7 +552,7 @@ class _Staying:
 
     def left(self) -> float:
         """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float(self._range @ ((1 - self.average()) * self._had))
+        return float((self._range * (1 - self.average()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:
@@ -560,7 +560,7 @@ def _first_counted(iterations: int) -> int:
     return 2 * iterations // 5
 
 
-def _in_order(ending: Ending) -> list[int]:
+def _in_order(ending: PublicState) -> list[int]:
     """The unseen cards: of a first lead in the order of a whole hand whose up-card is a spade (`card_numbers`)."""
     suit = 3 if ending.turned is None else suit_of(ending.turned)
     suits = [3 - suit, *({0, 1, 2, 3} - {suit, 3 - suit}), suit]

@@ -35,7 +35,7 @@ SWEPT: Final = 3
 THROWN_IN: Final = 4
 
 
-class Ending(NamedTuple):
+class NodeValues(NamedTuple):
     """The value of a node of the bidding to the non-dealer, and how the hand ends, arrays of one shape.
 
     Attributes:
@@ -59,12 +59,12 @@ class OpenBidding(NamedTuple):
         first_round: [8, 8, 8], the non-dealer is to accept or pass.
     """
 
-    nondealer_bids: Ending
-    dealer_bids: Ending
-    dealer_names: Ending
-    second_round: Ending
-    dealer_answers: Ending
-    first_round: Ending
+    nondealer_bids: NodeValues
+    dealer_bids: NodeValues
+    dealer_names: NodeValues
+    second_round: NodeValues
+    dealer_answers: NodeValues
+    first_round: NodeValues
 
 
 def open_bidding(
@@ -82,16 +82,16 @@ def open_bidding(
     dealer_bids = _contract(cards, next_deal, tie_to_bidder, nondealer_is_bidder=False)
     dealer_names = dealer_bids
     if same_deal is not None:
-        thrown_in = Ending(np.full(OUTCOMES, 1 - same_deal), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
+        thrown_in = NodeValues(np.full(OUTCOMES, 1 - same_deal), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
         dealer_names = _dealer_chooses(dealer_bids, thrown_in)
     second_round = _nondealer_chooses(_along(nondealer_bids, 0, 2), _along(dealer_names, 1, 2))
-    second_round_later = Ending(second_round.value[None], second_round.code[None])
+    second_round_later = NodeValues(second_round.value[None], second_round.code[None])
     dealer_answers = _dealer_chooses(_along(dealer_bids, 0, 3), second_round_later)
     first_round = _nondealer_chooses(_along(nondealer_bids, 0, 3), dealer_answers)
     return OpenBidding(nondealer_bids, dealer_bids, dealer_names, second_round, dealer_answers, first_round)
 
 
-def count_endings(counts: Ints, ending: Ending) -> Ints:
+def count_endings(counts: Ints, ending: NodeValues) -> Ints:
     """int64[5]: counts of layouts, int64 of the shape of `ending`, added up by how the hand ends."""
     codes = np.broadcast_to(ending.code, counts.shape)
     return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
@@ -115,7 +115,7 @@ def value_of_endings(endings: Ints, next_deal: float, same_deal: float | None = 
     return value
 
 
-def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> Ending:
+def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> NodeValues:
     """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
     value, code = np.zeros(OUTCOMES), np.zeros(OUTCOMES, dtype=np.int8)
     for place in range(OUTCOMES):
@@ -126,19 +126,19 @@ def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bi
             code[place] = SWEEP if tricks == cards else SWEPT
         else:
             code[place] = DEALS_NEXT if (result == BIDDER_DEALS) == nondealer_is_bidder else OPPONENT_DEALS_NEXT
-    return Ending(value, code)
+    return NodeValues(value, code)
 
 
-def _along(ending: Ending, axis: int, axes: int) -> Ending:
+def _along(ending: NodeValues, axis: int, axes: int) -> NodeValues:
     shape = [OUTCOMES if place == axis else 1 for place in range(axes)]
-    return Ending(ending.value.reshape(shape), ending.code.reshape(shape))
+    return NodeValues(ending.value.reshape(shape), ending.code.reshape(shape))
 
 
-def _nondealer_chooses(bid: Ending, later: Ending) -> Ending:
+def _nondealer_chooses(bid: NodeValues, later: NodeValues) -> NodeValues:
     bids = bid.value >= later.value
-    return Ending(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))
+    return NodeValues(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))
 
 
-def _dealer_chooses(bid: Ending, later: Ending) -> Ending:
+def _dealer_chooses(bid: NodeValues, later: NodeValues) -> NodeValues:
     bids = bid.value <= later.value
-    return Ending(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))
+    return NodeValues(np.where(bids, bid.value, later.value), np.where(bids, bid.code, later.code).astype(np.int8))

@@ -10,7 +10,7 @@ the decision of a penalty by the value of declining it, or of undoing the renege
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Choice, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.analysis.towers_and_bowers.upcard.answers import Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
@@ -87,17 +87,23 @@ class Grader:
             self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
 
     def decisions(
-        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), left_out: Collection[int] = ()
+        self,
+        steps: Sequence[Step],
+        seats: Sequence[int] = (0, 1),
+        left_out: Collection[int] = (),
+        advance: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision of some seats with its step, in order.
 
         Args:
             left_out: numbers of steps, from 1.
+            advance: called after each step.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
             if step.action.get("player", step.to_act) in seats and step.number not in left_out:
                 for decision in self._of_step(step, following, steps):
                     yield step, decision
+            advance()
 
     def _of_step(self, step: Step, following: Step | None, steps: Sequence[Step]) -> Iterator[Decision]:
         match step.action:
@@ -175,7 +181,7 @@ class Grader:
         choice = self._reference.bid(step.views[player], second_round)
         return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
 
-    def _lost_by_others(self, view: View, choice: Choice) -> dict[str, float]:
+    def _lost_by_others(self, view: View, choice: Alternatives) -> dict[str, float]:
         """Return what players of the simulator would have lost with the same view."""
         words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
@@ -235,7 +241,7 @@ def _graded(
     step: Step,
     player: int,
     action: str,
-    choice: Choice,
+    choice: Alternatives,
     note: str = "",
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,

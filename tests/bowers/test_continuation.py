@@ -21,7 +21,7 @@ from towerlab.games.bowers import (
 from towerlab.games.cards import card_texts, cards_mask, mask_cards
 from towerlab.sim.bowers.continuation import (
     OTHERS,
-    Contracts,
+    SolvedBids,
     draw_layouts,
     finish_auctions,
     misfits,
@@ -173,7 +173,7 @@ def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, fir
     layouts = np.array([[hands[1], hands[2], kitty] for hands, kitty in deals], dtype=np.int64)
     bids = ["5S", "4NT", "M", "7D", "P"]
     for row, (hands, kitty) in enumerate(deals):
-        contracts = Contracts(hands[0], layouts[row : row + 1], first, options.rules())
+        contracts = SolvedBids(hands[0], layouts[row : row + 1], first, options.rules())
         for seat in range(3):
             for bid in bids:
                 number = Auction.parse("6S M").standing if bid == "M" else Auction.parse(bid).standing

@@ -34,7 +34,7 @@ from towerlab.games.bowers import (
 )
 from towerlab.games.cards import DECK_32, JOKER_1, card_texts, cards_mask, mask_cards
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.bowers.continuation import Contract, leader_seat, strain_of, worth_tables
+from towerlab.sim.bowers.continuation import PlayedBid, leader_seat, strain_of, worth_tables
 
 STRONG = "JS JC AS KS QS TS 9S AH AD 7C"
 FAIR = "JS JC AS KS 8S 9D TD AH QD 7C"
@@ -54,7 +54,7 @@ def all_layouts(unseen: int) -> np.ndarray:
     return np.array([(left, unseen & ~left) for left in lefts], dtype=np.int64)
 
 
-def naive_table(own: int, buries: list[int], contract: Contract, hands: np.ndarray) -> np.ndarray:
+def naive_table(own: int, buries: list[int], contract: PlayedBid, hands: np.ndarray) -> np.ndarray:
     """Tricks [layouts, buries] by plain minimax."""
     trumps = int(bid_trumps(contract.call))
     deals = [[(own & ~bury, int(left), int(right)) for bury in buries] for left, right in hands]
@@ -82,7 +82,7 @@ def test_bo_8_the_first_leader_is_counted_from_the_bidder():
 # -------------------------------------------------------------------------------------------------------- burying
 
 
-def choose_bury(own: int, unseen: int, contract: Contract, hands: np.ndarray, *counts: int) -> int:
+def choose_bury(own: int, unseen: int, contract: PlayedBid, hands: np.ndarray, *counts: int) -> int:
     """`choose_buries` for one hand, with layouts [layouts, 2]."""
     owns, others = np.array([[own], [unseen]], dtype=np.int64)
     return int(choose_buries(owns, others, contract, hands[None], *counts)[0])
@@ -91,7 +91,7 @@ def choose_bury(own: int, unseen: int, contract: Contract, hands: np.ndarray, *c
 @pytest.mark.parametrize(("bid", "leader"), [("1S", 0), ("1D", 1), ("1NT", 1)])
 def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
     own, unseen = small_case(7 + leader, 6, 8)
-    contract = Contract(parse_call(bid), leader)
+    contract = PlayedBid(parse_call(bid), leader)
     own, others = contract.order(own), contract.order(unseen)
     layouts = contract.orders(all_layouts(unseen))
     classes = distinct_buries(own, others, int(bid_trumps(contract.call)), 2)
@@ -110,7 +110,7 @@ def test_buries_are_worth_what_brute_force_says(bid: str, leader: int):
 @settings(max_examples=20, deadline=None)
 def test_several_hands_bury_as_each_alone(seed: int, bid: str, count: int):
     """The classes are those of the one-hand twin, the guess is the same, and so is the choice."""
-    contract, random = Contract(parse_call(bid)), np.random.default_rng(seed)
+    contract, random = PlayedBid(parse_call(bid)), np.random.default_rng(seed)
     trumps, pack = int(bid_trumps(contract.call)), np.array(mask_cards(DECK_32 | 1 << JOKER_1))
     cards = [random.permutation(pack)[:18] for _ in range(3)]
     owns, unseens = (contract.orders([cards_mask(c[part]) for c in cards]) for part in (slice(8), slice(8, None)))
@@ -134,7 +134,7 @@ def test_neighbours_are_one_bury():
     spades = [39 + rank for rank in (11, 12)]
     own = cards_mask([*hearts, *spades])
     unseen = cards_mask([26 + 7, 39 + 10, 0 + 5, 0 + 6])
-    contract = Contract(parse_call("1NT"))
+    contract = PlayedBid(parse_call("1NT"))
     classes = distinct_buries(contract.order(own), contract.order(unseen), int(bid_trumps(contract.call)), 2)
     assert sorted(map(len, classes.values())) == [1, 1, 4]
 
@@ -154,11 +154,11 @@ def test_samples_have_the_mean_of_all_layouts():
     hands = draw_hands(unseen, 240, np.random.default_rng(4))
     eldest = BowersOptions(first_lead="left_of_dealer").rules()
     asked = BowersQuestion(hand, Auction((PASS,)), eldest)
-    orders = [Contract(int(bid_of(1, trump))).order(hand) for trump in range(5)]
+    orders = [PlayedBid(int(bid_of(1, trump))).order(hand) for trump in range(5)]
     tricks = sample_tricks(asked, np.tile(np.array(orders), (240, 1)), hands)
     assert tricks.shape == (240, 6) and asked.first == 2
     for call in (parse_call("1H"), parse_call("1NT"), MISERE):
-        contract = Contract(call, 2)
+        contract = PlayedBid(call, 2)
         exact = naive_table(contract.order(hand), [0], contract, contract.orders(all_layouts(unseen)))[:, 0]
         sample = tricks[:, strain_of(call)]
         assert set(sample.ravel()) <= set(exact)

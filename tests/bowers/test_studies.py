@@ -37,7 +37,7 @@ from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
 from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, call_text, parse_call, to_bid_order
 from towerlab.games.cards import card_text, cards_mask, mask_cards, parse_mask
-from towerlab.sim.bowers.continuation import Contract
+from towerlab.sim.bowers.continuation import PlayedBid
 
 
 def read_rule(cards, standing):
@@ -101,7 +101,7 @@ def test_a_misere_succeeds_where_best_play_takes_no_trick():
     rng, deck = np.random.default_rng(np.random.SeedSequence(3)), BowersOptions().deck
     for row in rows.head(5).itertuples():
         hand = cards_mask(rng.permutation(mask_cards(deck))[:10].tolist())
-        order = Contract(MISERE)
+        order = PlayedBid(MISERE)
         layouts = order.orders(draw_hands(deck & ~hand, LAYOUTS, rng, 10))
         tricks = order.tricks(order.order(hand), layouts)[0]
         assert row.succeeds == pytest.approx((tricks == 0).mean())

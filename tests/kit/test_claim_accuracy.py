@@ -24,7 +24,7 @@ from towerlab.analysis.claims.accuracy import (
     judged,
     top_tricks,
 )
-from towerlab.analysis.claims.reached import Asked
+from towerlab.analysis.claims.reached import Claimant
 from towerlab.analysis.study.definition import default_parameters, parse_parameters
 from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions
@@ -38,20 +38,20 @@ from towerlab.solver.double_dummy import Position, shared_solver
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
 
 
-def bowers_positions(number: int, joker: str = "none") -> list[Asked]:
+def bowers_positions(number: int, joker: str = "none") -> list[Claimant]:
     options = BowersOptions(joker=joker)
     return list(bowers.positions_of_deal(options, "novice", number, np.random.default_rng(number)))
 
 
-def towie_positions(seed: int) -> list[Asked]:
+def towie_positions(seed: int) -> list[Claimant]:
     return list(towie.positions_of_deal(TowieOptions(), "novice", np.random.default_rng(seed)))
 
 
-def late(positions: list[Asked]) -> list[Asked]:
+def late(positions: list[Claimant]) -> list[Claimant]:
     return [one for one in positions if one.knowledge.belief.tricks <= 5]
 
 
-def fits(one: Asked) -> bool:
+def fits(one: Claimant) -> bool:
     """Whether the cards lie as the claimant thinks possible."""
     belief = one.knowledge.belief
     pools = dict(zip(belief.hidden, belief.pools, strict=True))

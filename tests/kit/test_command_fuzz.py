@@ -95,7 +95,8 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """Studies, reports and compilations are asked for, not run: parsing and checking is what is broken into here."""
     import analysis.study
     from towerlab.analysis import catalog
-    from towerlab.analysis.study import StudyResult, warming
+    from towerlab.analysis.study import StudyResult
+    from towerlab.commands import warming
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept

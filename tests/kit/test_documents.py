@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
 import re
 import shlex
+import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -15,8 +18,10 @@ from types import FrameType
 import pytest
 
 import towerlab
-from docs.reference import WRITTEN
+from docs.reference import reference, reproduce
 from tests.conftest import ROOT, Answer
+from towerlab.commands import COMMANDS, Games, module_of
+from towerlab.commands.question import Question, kinds_of, words_of
 
 # Of learnt answers all but the numbers is compared: the processor's vectors choose the order of sums, and what a card
 # off the mix makes is not settled by best play.
@@ -69,9 +74,37 @@ def test_the_python_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert bool(example.examples) == (name in {"README.md", "docs/python.md", "docs/formats.md"})
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-def test_what_is_written_by_docs_reference_is_what_it_would_write(name: str) -> None:
-    assert (ROOT / "docs" / name).read_text() == WRITTEN[name](), "python -m docs.reference writes it"
+def test_the_list_of_reproducible_tables_is_that_of_the_manifests() -> None:
+    assert (ROOT / "docs" / "reproduce.md").read_text() == reproduce(), "python -m docs.reference writes it"
+
+
+def declared_commands() -> Iterator[tuple[str, Question]]:
+    """What is typed for each declared question."""
+    for name, place in COMMANDS.items():
+        for game in place.names if isinstance(place, Games) else (place,):
+            module = importlib.import_module(f"towerlab.commands.{module_of(game)}")
+            if found := getattr(getattr(module, name), "question", None):
+                yield f"{name} {game}" if isinstance(place, Games) else name, found
+
+
+def test_the_help_of_a_command_says_what_its_declaration_says() -> None:
+    """In docs/commands.md: its sentence, every argument with its name, text, choices and default, and no other."""
+    pattern = r"^```text\nUsage: towerlab ([\w -]+?) (?:\[OPTIONS\]|COMMAND).*?\n(.*?)^```"
+    helps = dict(re.findall(pattern, reference(), re.M | re.S))
+    usual = {"--option", "--json", "--quiet", "--help"}
+    for words, question in declared_commands():
+        shown = " ".join(helps[words].split())
+        assert " ".join(question.help.split()) in shown
+        own = {how.name or f"--{key.replace('_', '-')}": key for key, how in question.typed.items() if how.name != ""}
+        many = {"--from", "--out", "--resume", "--jobs"} if question.tables else set()
+        named = set(re.findall(r"^  (?:-h, )?(--[\w-]+)", helps[words], re.M))
+        assert own.keys() | many <= named <= own.keys() | many | usual, words
+        for name, key in own.items():
+            parameter, how = question.parameters[key], question.typed[key]
+            assert f"{name} " in shown and " ".join(how.help.split()) in shown, (words, name)
+            assert "|".join(words_of(kinds_of(parameter))) in shown, (words, name)
+            if isinstance(parameter.default, (int, float)) and not isinstance(parameter.default, bool):
+                assert f"[default: {parameter.default}" in shown, (words, name)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
@@ -110,10 +143,32 @@ def test_a_question_goes_the_way_that_architecture_names(
     assert [name for name in named if name not in left] == []
 
 
+def test_the_files_that_architecture_names_exist() -> None:
+    text = re.sub(r"GAME|NAME", "bowers", (ROOT / "ARCHITECTURE.md").read_text())
+    named = set(re.findall(r"[\w.]+(?:/[\w.-]+)+\.(?:py|md|txt|csv|json)\b", text))
+    assert len(named) > 30
+    assert [name for name in named - {"templates/page.md"} if not (ROOT / name).exists()] == []  # of each game
+
+
+def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
+    packages = defaultdict(list)  # by class name, (layer, folder) of each class of that name
+    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py"):
+        for path in (ROOT / layer).rglob("*.py") if (ROOT / layer).is_dir() else [ROOT / layer]:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    packages[node.name].append(path.relative_to(ROOT).parts[:2])
+    shared = {name: places for name, places in packages.items() if len(places) > 1}
+    sentence = (ROOT / "ARCHITECTURE.md").read_text().split("share these on purpose")[1].split(" A test")[0]
+    assert set(re.findall(r"`(\w+)`", sentence)) == shared.keys() and len(packages) > 300
+    for places in shared.values():
+        assert len(set(places)) == len(places) and len({layer for layer, _ in places}) == 1, places
+
+
 def test_the_navigation_has_every_page_once_and_no_other() -> None:
+    """Also the page that is made when the site is."""
     named = re.findall(r"(\S+\.(?:md|ipynb))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     there = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")]
-    assert sorted(named) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in there)
+    assert sorted(named) == sorted({path.relative_to(ROOT / "docs").as_posix() for path in there} | {"commands.md"})
 
 
 def test_the_study_of_the_documents_runs(
@@ -136,8 +191,28 @@ def test_the_study_of_the_documents_runs(
     inside("study", "mystudy:OTHERS").assert_refused("mystudy has no 'OTHERS'")
 
 
-def test_documents_and_package_name_the_same_version() -> None:
+def test_documents_and_package_name_the_same_version_and_its_state() -> None:
+    """A version is unreleased, without a tag, or released, with a date, which CITATION.cff then gives as well."""
     (version,) = re.findall(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"\n## {version} (" in (ROOT / "CHANGELOG.md").read_text()
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {version}\n" in citation
+    first, state = re.findall(r"^## (\S+) \((.*)\)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[0]
+    assert first == version
+    assert re.findall(r"^date-released: (.*)$", citation, re.M) == ([] if state == "unreleased" else [state])
+    tags = subprocess.run(["git", "-C", str(ROOT), "tag", "--list", f"v{version}"], capture_output=True, text=True)
+    assert state != "unreleased" or tags.stdout == ""
     assert set(re.findall(r"towerlab (\d+\.\d+\.\d+)", (ROOT / "docs/publish.md").read_text())) == {version}
+
+
+def test_the_changelog_is_short_and_sorted() -> None:
+    """By release and kind, a line an entry, without figures: the history of git has the rest."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    assert len(text.encode()) <= 12_000
+    for release in text.split("\n## ")[1:]:
+        version, *kinds = release.split("\n### ")
+        assert re.fullmatch(r"\d+\.\d+\.\d+( \(.*\))?", version.strip()), version
+        names = [kind.partition("\n")[0] for kind in kinds]
+        assert names and names == [name for name in ("Added", "Changed", "Removed", "Fixed") if name in names]
+        for kind in kinds:
+            entries = kind.strip().splitlines()[2:]
+            assert entries and all(re.fullmatch(r"- .{10,140}", entry) for entry in entries), entries

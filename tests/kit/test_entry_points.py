@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import importlib
@@ -11,6 +12,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
@@ -21,12 +23,15 @@ import click
 import pytest
 
 import towerlab as tl
-from tests.conftest import ROOT, Answer, run_python
+from tests.conftest import ROOT, Answer, copy_of_the_package, run_python
 from towerlab import cli
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.present.answers import ABOUT, version
+from towerlab.analysis.present.answers import ABOUT
 from towerlab.analysis.present.answers import Answer as Base
-from towerlab.analysis.present.questions import kinds_of
+from towerlab.analysis.question_tables import kinds_of
+from towerlab.analysis.report.render import frame_values
+from towerlab.analysis.report.write import _made_with
+from towerlab.analysis.version import version
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.question import Question
 
@@ -44,22 +49,35 @@ def declared() -> dict[str, Any]:
     return {name: one for name, one in vars(tl).items() if isinstance(getattr(one, "question", None), Question)}
 
 
+def answering(name: str) -> Any:
+    """The function that the body of a declared question imports and calls with its arguments."""
+    (function,) = ast.parse(textwrap.dedent(inspect.getsource(declared()[name].question.answer))).body
+    assert isinstance(function, ast.FunctionDef)
+    _, imports, call = function.body
+    assert isinstance(imports, ast.ImportFrom) and isinstance(call, ast.Return) and call.value is not None
+    assert ast.unparse(call.value) == f"{imports.names[0].name}(**arguments())"
+    return pkgutil.resolve_name(f"{imports.module}:{imports.names[0].name}")
+
+
 @pytest.mark.parametrize("name", declared())
 def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str) -> None:
     """Every argument, with the same default; a table has a column for each that a row may change."""
-    asked: Question = declared()[name].question
-    answers = inspect.signature(pkgutil.resolve_name(asked.asks))
-    kinds = kinds_of(pkgutil.resolve_name(asked.asks))
-    if isinstance(partial := pkgutil.resolve_name(asked.asks), functools.partial):  # of what reads a claim
-        kinds |= kinds_of(partial.args[0])
-    if asked.many:
-        many = pkgutil.resolve_name(asked.many)
+    question: Question = declared()[name].question
+    taken, kinds = {**inspect.signature(answering(name)).parameters}, kinds_of(answering(name))
+    many = None if question.tables is None else pkgutil.resolve_name(question.tables)
+    if hasattr(function := answering(name), "args"):  # it hands what it is given to a reader of the question
+        kinds |= kinds_of(function.args[0])
+    if many is not None:
+        kinds |= kinds_of(many.asks)
+        taken = {**inspect.signature(many.asks).parameters, **taken}
         single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n"}
-        assert set(many.columns) - single == set(asked.parameters) - single
-        assert set(many.needed) <= {key for key, one in asked.parameters.items() if one.default is one.empty} | {"deal"}
-    for key, one in asked.parameters.items():
+        assert set(many.columns) - single == set(question.parameters) - single
+        assert set(many.needed) - {"deal"} <= {
+            key for key, one in question.parameters.items() if one.default is one.empty
+        }
+    for key, one in question.parameters.items():
         assert key in kinds, key
-        own = answers.parameters.get(key)
+        own = taken.get(key)
         if own is not None and own.kind is not own.VAR_KEYWORD and one.default is not one.empty:
             same = {"first": 0, "second": 1}
             assert one.default == own.default or same.get(one.default) == own.default or own.default is own.empty, key
@@ -87,6 +105,24 @@ def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
     heavy = ("numba", "pandas", "numpy", "click", "rich")
     script = f"import sys, towerlab; print([m for m in {heavy} if m in sys.modules])"
     assert python("-c", script, cwd=tmp_path).stdout == "[]\n"
+
+
+def test_everything_that_names_the_version_names_the_commit_of_the_checkout(
+    towerlab: Callable[..., Answer], tmp_path: Path
+) -> None:
+    """Also by way of the links; an installed package has no commit, and without git nothing fails."""
+    git = functools.partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
+    commit = git(["git", "rev-parse", "--short=7", "HEAD"]).stdout.strip()
+    assert (
+        re.fullmatch(rf"{re.escape(version())}\+g{commit}(\.edited)?", tl.__version__) or not (ROOT / ".git").exists()
+    )
+    assert towerlab("--version", cwd=tmp_path).stdout == f"towerlab {tl.__version__}\n"
+    assert _made_with()["towerlab"] == tl.__version__ == frame_values()["version"]
+    assert towerlab("--version", PATH=str(tmp_path)).stdout == f"towerlab {version()}\n"
+    copy_of_the_package(tmp_path)
+    show = "import towerlab as tl; print(tl.__version__, tl.__file__, hasattr(tl, 'version'))"
+    told = python("-c", show, cwd=tmp_path, PYTHONPATH=str(tmp_path)).stdout
+    assert told == f"{version()} {tmp_path / 'towerlab' / '__init__.py'} False\n"
 
 
 def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
@@ -197,8 +233,8 @@ def test_every_answer_says_what_it_is_and_is_a_table(answers: list[Any]) -> None
 
 def test_no_answer_writes_what_the_base_says() -> None:
     """A new answer gives its game and hand size as attributes: keys of its own would not be in the last line."""
-    for found in declared().values():
-        pkgutil.resolve_name(found.question.asks)
+    for name in declared():
+        answering(name)
     kinds = [Base]
     for kind in kinds:
         kinds += kind.__subclasses__()
@@ -402,7 +438,7 @@ def test_report_and_warmup_answer_in_json(
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
     game = catalog.Game(
         "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",
-        warm_up=toy_game.GAME.warm_up,
+        players=toy_game.GAME.players, simulate=toy_game.GAME.simulate,
     )  # fmt: skip
     monkeypatch.setitem(catalog.GAMES, "toy", game)
     out = str(tmp_path / "page")

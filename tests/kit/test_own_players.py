@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -151,3 +152,29 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
 def test_who_is_no_player_is_told(mine: Path, player: str, words: str) -> None:
     with pytest.raises(TowerlabError, match=words):
         towerlab.simulate("towers-and-bowers", [player, "novice"], 2, jobs=1, quiet=True)
+
+
+def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
+    mine: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who always bids the highest in Bowers loses it to both others alike, who tie for ever (BO-14)."""
+    monkeypatch.setattr("towerlab.analysis.simulation.recorded.MOST_ACTIONS", 400)
+    monkeypatch.setattr("towerlab.analysis.present.progress.FIRST_LINE", 0.05)
+    (mine / "endless.py").write_text("def highest(view, legal, random):\n    return legal[-1]\n")
+    answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
+    assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
+    assert "Bowers: 0 of 1 chunks" in answer.stderr
+
+
+@pytest.mark.parametrize("name", ["a[/]b", "[bold]x", ":smile:", "\x1b[2Jgone", "two\nlines\u202e", "x" * 300])
+def test_a_name_is_no_markup_and_moves_no_cursor(name: str) -> None:
+    player = type("Player", (), {"name": name, "act": lambda self, view, legal, random: legal[0]})()
+    result = towerlab.simulate("towers", [player, "novice"], 2, jobs=1, quiet=True)
+    shown, page = str(result), result._repr_html_()
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", shown + page) and "\nlines" not in shown
+    if name.isprintable() and len(name) < 20:
+        assert name in shown and result.players[0] == name
+    player.act = lambda view, legal, random: None
+    with pytest.raises(TowerlabError) as refusal:
+        towerlab.simulate("towers", [player, "novice"], 2, jobs=1, quiet=True)
+    assert "answers nothing" in str(refusal.value) and not re.search("[\x00-\x1f]", str(refusal.value))

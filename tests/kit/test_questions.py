@@ -14,8 +14,9 @@ import pytest
 
 import towerlab as tl
 from towerlab.analysis import batches
-from towerlab.analysis.batches import Many, ask_frame, each
+from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import read_questions
+from towerlab.analysis.question_tables import Many, each
 from towerlab.games.errors import TowerlabError
 
 _ENDINGS = ("N:A2... KQ... 3.2.. 4.3..", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..")

@@ -10,7 +10,7 @@ import pytest
 
 from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.page import Caption, Page, Sampled, Section, Table
-from towerlab.analysis.report.studies import Part, Report, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.study import Study, StudyResult, runner
 from towerlab.games.errors import TowerlabError
 
@@ -46,7 +46,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     return Page("Toy", "What?", ("This.",), "Beware.", sections, method, command, (holds("one is one", True),))
 
 
-REPORT = Report("toy", build, (Part(FIRST, {"chunks": 3}), Part(SECOND, {"chunks": 2}, seed=1)))
+REPORT = Report("toy", build, (ReportStudy(FIRST, {"chunks": 3}), ReportStudy(SECOND, {"chunks": 2}, seed=1)))
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from tests.conftest import STRANGERS, exhaustive
-from tests.oracles.serving import HOST, free_port, served, visit
+from tests.oracles.serving import HOST, free_port, key_of, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
 from towerlab.table.commanding import table_of
@@ -30,7 +30,7 @@ from towerlab.table.grading import cost_words
 from towerlab.table.scene import Cards
 from towerlab.web import pages
 from towerlab.web.app import TableServer
-from towerlab.web.guard import KEY_FILE, folder_key
+from towerlab.web.guard import write_door
 from towerlab.web.serving import PatientProtocol
 
 
@@ -57,6 +57,9 @@ class Visitor:
     def post(self, name: str, what: str, **fields: object) -> httpx.Response:
         data = {"token": self.server.token, "seat": "1", **{key: str(value) for key, value in fields.items()}}
         return self.client.post(f"/table/{name}/{what}", data=data, follow_redirects=False)
+
+    def show(self, name: str, seat: int) -> bool:
+        return self.post(name, "show", seat=seat).status_code == 303
 
     def step(self, name: str, choice: int = 1) -> dict[str, object]:
         seen = self.look(name)
@@ -383,7 +386,7 @@ def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visito
     others = ["/new", "/record", "/record/x/answer", "/train/chess", "/ask/upcard", "/ask/x", "/", "//", "/static/x"]
     guard = visitor.client.app
     for _ in range(count):
-        guard._left = 100.0  # type: ignore[union-attr]  # the limit of requests is another test
+        guard._left[True] = (100.0, time.monotonic())  # type: ignore[union-attr]  # the limit is another test
         pick = lambda items: items[int(rng.integers(len(items)))]  # noqa: E731
         data = {pick(fields): pick(words) for _ in range(int(rng.integers(5)))}
         if rng.random() < 0.5:
@@ -403,19 +406,57 @@ def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visito
 
 def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("towerlab.web.guard.REQUESTS_A_SECOND", 0)
-    visitor.client.app._left = 3.0  # type: ignore[union-attr]
+    visitor.client.app._left[True] = (3.0, time.monotonic())  # type: ignore[union-attr]
     codes = [visitor.client.get("/static/icon.svg").status_code for _ in range(6)]
     assert codes[0] == 200 and 429 in codes
 
 
 def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
     name = visitor.begin("towers", against="human")
-    first, second = visitor.look(name), visitor.look(name, seat=2)
+    assert visitor.show(name, 1) and visitor.post(name, "advance").status_code == 303
+    first, second = (visitor.show(name, seat) and visitor.look(name, seat=seat) for seat in (1, 2))
     hands = [next(part for part in seen["scene"]["parts"] if part.get("own"))["cards"] for seen in (first, second)]  # type: ignore[index]
     others = [next(part for part in seen["scene"]["parts"] if part["kind"] == "cards") for seen in (first, second)]  # type: ignore[index]
     assert hands[0] != hands[1] and all(set(part["cards"]) == {""} for part in others)
-    assert second["choices"] == [] and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
-    assert "Pass the screen" in visitor.client.get(f"/table/{name}", params={"seat": 2}).text
+    assert second["choices"] == [] and "Pass the screen" in visitor.client.get(f"/table/{name}").text
+    assert visitor.show(name, 1) and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_card_is_in_any_response_before_the_person_named_says_show(visitor: Visitor, game: str) -> None:
+    """Two people at one screen: pages, JSON, the past, reviews, mistakes, what is said back to a form."""
+    name = visitor.begin(game, against="human")
+    session = visitor.server.tables._open[name][0]
+
+    def is_closed(page: str = "", **query: object) -> bool:
+        said = visitor.client.get(f"/table/{name}{page}", params=query).text
+        return "the hand of player" in said.lower() and not re.search('class="card|"scene"|[♣♦♥♠]', said)
+
+    assert is_closed(seat=1) and is_closed() and is_closed(format="json")  # a new table, too
+    for _ in range(4):
+        if (due := session.waits_for) is None:
+            assert visitor.show(name, 1) and visitor.post(name, "advance", length=session.length)
+            continue
+        for seat in session.seating.humans:
+            other = next(one for one in session.seating.humans if one != seat)
+            for query in ({}, {"format": "json"}, {"advice": 1}, {"at": 1, "marks": 1}):
+                assert visitor.show(name, other + 1) and not is_closed(seat=other + 1)
+                assert is_closed(seat=seat + 1, **query)
+                assert is_closed(seat=other + 1), "nobody goes back to the hand of who passed the screen"
+            assert visitor.show(name, other + 1) and is_closed("/review", seat=seat + 1)
+            for deed, fields in (("act", {"choice": "XX"}), ("act", {"choice": 1}), ("back", {}), ("forced", {})):
+                assert visitor.show(name, other + 1)
+                before = session.length
+                answer = visitor.post(name, deed, **{"seat": seat + 1, "length": before, **fields})
+                assert answer.status_code == 200 and 'id="show"' in answer.text and session.length == before
+            assert visitor.show(name, other + 1)
+            fields = {"token": visitor.server.token, "seat": str(seat + 1), "table": f"{name}/{session.length}"}
+            answer = visitor.client.post(f"/train/{game}/decision", data=fields)
+            assert answer.status_code == 400 and "several people share this table" in answer.text
+        assert visitor.show(name, due + 1)
+        wrong = visitor.post(name, "act", seat=due + 1, length=session.length, choice="XX")
+        assert wrong.status_code == 400 and f'name="seat" value="{due + 1}"' in wrong.text  # shown to who made it
+        visitor.post(name, "act", seat=due + 1, length=session.length, choice=1)
 
 
 def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
@@ -431,18 +472,52 @@ def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
     fields = {"token": visitor.server.token, "game": "towers", "against": "novice"}
     assert other.post("/new", data=fields).status_code == 403
     assert other.get("/static/icon.svg").status_code == 200
-    once = app.invite()
-    assert other.get(f"/?key={once}").status_code == 200 and other.get("/").status_code == 200
-    late = TestClient(app, base_url=f"http://{HOST}")
-    assert late.get(f"/?key={once}").status_code == 403  # was good for one request
-    asked = late.get(f"/table/{name}", params={"format": "json", "key": visitor.server.key})
-    assert asked.status_code == 200 and asked.json()["game"] == "towers"
+    asked = other.get(f"/table/{name}", params={"format": "json", "key": visitor.server.key})
+    assert asked.status_code == 200 and asked.json()["game"] == "towers" and other.get("/").status_code == 200
     cookie = asked.headers["set-cookie"]
     assert cookie.startswith("towerlab-8080=") and "HttpOnly" in cookie and "SameSite=strict" in cookie
-    kept = visitor.server.tables.folder / KEY_FILE
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600 and TableServer(kept.parent).key == visitor.server.key
-    kept.write_text("short")
-    assert len(TableServer(kept.parent).key) == 32
+    assert visitor.server.key not in cookie and "set-cookie" not in other.get("/").headers
+
+
+def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: Visitor) -> None:
+    """The browser is opened with a file that only its owner can read."""
+    app, folder = visitor.server.application(frozenset({HOST})), visitor.server.tables.folder
+    people = [TestClient(app, base_url=f"http://{HOST}") for _ in range(2)]
+    cookies = [one.get("/", params={"key": visitor.server.key}).headers["set-cookie"] for one in people]
+    assert cookies[0] != cookies[1] and all(one.get("/").status_code == 200 for one in people)
+    later = TableServer(folder)
+    assert later.key != visitor.server.key and not list(folder.glob(".key"))
+    restarted = TestClient(later.application(frozenset({HOST})), base_url=f"http://{HOST}", cookies=people[0].cookies)
+    assert restarted.get("/").status_code == 403
+    assert restarted.get("/", params={"key": visitor.server.key}).status_code == 403
+    door = write_door(folder, 8080, f"http://{HOST}/?key={visitor.server.key}")
+    assert stat.S_IMODE(door.stat().st_mode) == 0o600 and door.as_uri().startswith("file:///")
+    opened = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}  # as a browser goes on from a file
+    assert people[0].get("/", params={"key": visitor.server.key}, headers=opened).status_code == 200
+    assert people[0].get("/", headers=opened).status_code == 403
+
+
+def test_the_browsers_command_line_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    port, opened = free_port(), tmp_path / "opened"
+    program = tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\necho "$@" > {opened}\n')
+    program.chmod(0o700)
+    monkeypatch.setenv("BROWSER", f"{program} %s")
+    with served(tmp_path / "tables", port, browser=True):
+        while not opened.exists() or not opened.read_text():
+            time.sleep(0.05)
+        key = key_of(tmp_path / "tables", port)
+        assert key and key not in opened.read_text() and f".open-{port}.html" in opened.read_text()
+
+
+def test_strangers_use_up_nothing_of_the_owners_allowance(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("towerlab.web.guard.REQUESTS_A_SECOND", 0)
+    app = visitor.client.app
+    app._left = dict.fromkeys(app._left, (20.0, time.monotonic()))  # type: ignore[union-attr]
+    stranger = TestClient(app, base_url=f"http://{HOST}")
+    codes = [stranger.get(page).status_code for page in ("/", "/static/icon.svg") * 20]
+    assert {*codes} == {403, 200, 429} and codes[-1] == 429
+    assert [visitor.client.get("/").status_code for _ in range(15)] == [200] * 15
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -488,7 +563,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
             return found
 
         with served(tmp_path, port) as process:
-            start = client.get("/", params={"key": folder_key(tmp_path)}).text
+            start = client.get("/", params={"key": key_of(tmp_path, port)}).text
             token = re.search(r'name="token" value="([^"]+)"', start)[1]  # type: ignore[index]
             fields = {"token": token, "game": "towers", "against": "novice", "seed": "3"}
             table = client.post("/new", data=fields).headers["location"].partition("?")[0]
@@ -500,5 +575,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
             seen = look(table)
             process.kill()
         with served(tmp_path, port):
-            assert look(table) == seen  # the cookie is good still
+            assert client.get(table).status_code == 403  # the session went with the server
+            assert client.get("/", params={"key": key_of(tmp_path, port)}).status_code == 200
+            assert look(table) == seen
             assert client.post(f"{table}/act", data=acted).status_code == 403  # a page of the server before

@@ -12,6 +12,13 @@ from tests.conftest import ROOT, run_python, slow
 from towerlab.analysis.catalog import GAMES
 
 NOT_FOR_ONE_ANSWER = {"pandas", "pyarrow", "matplotlib", "scipy.linalg", "scipy.stats", "joblib", "starlette", "jinja2"}
+FOR_CLAIMS_OR_TABLES = {
+    "towerlab.analysis.claims",
+    "towerlab.analysis.study",
+    "towerlab.solver.claims.judging",
+    "towerlab.solver.double_dummy",
+    "towerlab.solver.towers_and_bowers.whole_hand",
+}
 FOR_COMPILING = "numba.np.arraymath"  # half of a second, for the first answer alone
 QUESTIONS = {
     "upcard": ["--hand", "JS AS KS 9S AD 10H 9C", "--up", "QS", "--seat", "nondealer"],
@@ -46,6 +53,7 @@ def test_an_answer_loads_what_it_uses(question: str) -> None:
     if FOR_COMPILING in loaded:  # a first answer has been compiled
         loaded = _loaded_by(words)
     assert not (NOT_FOR_ONE_ANSWER | {FOR_COMPILING}) & loaded
+    assert question != "upcard" or not FOR_CLAIMS_OR_TABLES & loaded
     packages = {game.rules.rpartition(".")[2] for game in GAMES.values()}
     modules = (name.split(".") for name in loaded if name.startswith("towerlab.") and ".commands." not in name)
     of_games = [name[2] for name in modules if len(name) > 2]
@@ -66,3 +74,22 @@ def test_the_tables_of_all_games_are_laid_before_anything_is_compiled(tmp_path: 
 def _loaded_by(words: list[str]) -> set[str]:
     told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
     return set(told.rsplit("LOADED", 1)[1].split())
+
+
+def test_options_and_help_are_the_same_without_docstrings() -> None:
+    """PYTHONOPTIMIZE=2: they are read from docstrings, which Python drops then."""
+    script = """
+import click
+from towerlab.cli import towerlab
+def show(command, context):
+    print(command.get_help(context))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            one = command.get_command(context, name)
+            show(one, click.Context(one, context, name))
+show(towerlab, click.Context(towerlab))
+"""
+    pages = [run_python("-c", script, PYTHONOPTIMIZE=level).stdout for level in ("0", "2")]
+    assert pages[0] == pages[1] and len(pages[0]) > 20_000
+    asked = ["-m", "towerlab", "upcard", "--hand", "JS AS", "--up", "QS", "--seat", "dealer", "--json"]
+    assert run_python(*asked, PYTHONOPTIMIZE="2").stdout == run_python(*asked).stdout

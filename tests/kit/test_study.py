@@ -250,3 +250,12 @@ def test_a_study_of_too_few_players_is_refused(tmp_path: Path) -> None:
     study = find_study("towers-and-bowers", "tournament")
     with pytest.raises(TowerlabError, match="expected --set players=NAME,NAME"):
         run_study(study, tmp_path / "x", parameters=parse_parameters(study, ["players=pimc"]), quiet=True)
+
+
+def test_workers_run_no_python_file_of_the_current_folder(tmp_path: Path) -> None:
+    """Though they are named like modules of the standard library or of ours; the environment stays as it was."""
+    for name in ("joblib", "numpy", "pickle", "random", "signal", "socket", "threading", "towerlab"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})\n")
+    script = "import os; from towerlab.analysis.study import map_chunks; map_chunks(print, 4, jobs=2, at_once=True)"
+    done = run_python("-P", "-c", f"{script}; print(os.environ.get('PYTHONSAFEPATH'))", cwd=tmp_path)
+    assert not (tmp_path / "ran").exists() and done.stdout.endswith("None\n")

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import towerlab
 from tests.conftest import ROOT
-from tests.oracles.toy_game import GAME, warmed
+from tests.oracles.toy_game import GAME
 from towerlab import cli
 from towerlab.analysis import catalog
 from towerlab.analysis.present.progress import open_progress
@@ -36,7 +37,7 @@ def test_study_writes_to_a_folder_named_after_it_and_says_so(invoke, tmp_path: P
     assert (manifest["game"], manifest["study"], manifest["seed"]) == ("toy", "dice", 3)
     assert manifest["parameters"]["rows"] == 5
     assert manifest["parameters"]["options"] == {"stake": 2}
-    assert {"towerlab", "numpy", "numba"} <= manifest["versions"].keys()
+    assert {"towerlab", "numpy", "numba"} <= manifest["versions"].keys() and manifest["made_by"] == towerlab.__version__
     summary = json.loads((tmp_path / "toy-dice" / "summary.json").read_text())
     assert summary["n"] == 60
 
@@ -48,9 +49,8 @@ def test_study_json_is_one_object_and_quiet_is_quiet(invoke) -> None:
 
 
 def test_warmup_compiles_one_game(invoke) -> None:
-    warmed.clear()
-    answer = invoke("warmup", "toy")
-    assert warmed == ["toy"]
+    answer = invoke("warmup", "toy", "--json")
+    assert json.loads(answer.stdout) == {"games": ["toy"]}
     assert "compiling the kernels of Toy" in answer.stderr
     assert invoke("warmup", "toy", "--quiet").stderr == ""
 

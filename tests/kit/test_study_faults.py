@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -199,9 +200,47 @@ def test_a_manifest_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
 def test_what_a_start_that_failed_leaves_is_no_study(tmp_path: Path) -> None:
     (tmp_path / "chunks").mkdir()
     (tmp_path / "chunks" / ".lock").touch()
-    (tmp_path / ".manifest.json.part").write_text("{")
+    (tmp_path / ".manifest.json.0a1b2c3d.part").write_text("{")
     run_study(DICE, tmp_path, jobs=1, quiet=True)
-    assert not (tmp_path / ".manifest.json.part").exists()
+    assert not (tmp_path / ".manifest.json.0a1b2c3d.part").exists()
+
+
+def test_only_what_the_study_names_is_touched(tmp_path: Path) -> None:
+    """Files of the user's, pipes and folders whose names are like those of a study's."""
+    folder, chunks = tmp_path / "study", tmp_path / "study" / "chunks"
+    run_study(DICE, folder, jobs=1, quiet=True)
+    for name in ("mythesis.part", ".draft.part", "chunks/0x1-abc.parquet", "chunks/000099-aaaaaaaaaaaaaaaa.parquet"):
+        (folder / name).write_text("of the user's")
+    (folder / "notes.part").mkdir()
+    (chunks / ".7.0a1b2c3d.part").mkdir()
+    os.mkfifo(chunks / "0-pipe.parquet")
+    os.mkfifo(chunks / "chunk000000-pipe.npz")
+    own = {
+        path for path in folder.rglob("*") if not re.fullmatch(r"\d{6}-\w+\.parquet", path.name) or "99-" in path.name
+    }
+    (folder / ".throws.csv.0a1b2c3d.part").write_text("left over by a run that was killed")
+    chunk_files(folder)[1].unlink()
+    run_study(DICE, folder, jobs=1, quiet=True, resume=True)
+    assert {*folder.rglob("*")} >= own and not list(folder.glob(".throws*"))
+    assert len([path for path in chunk_files(folder) if "0000" in path.name]) == 13
+    run_study(WALK, tmp_path / "walk", jobs=1, quiet=True)
+    os.mkfifo(tmp_path / "walk" / "chunks" / "chunk000000-steps-0123456789abcdef.npz")
+    run_study(WALK, tmp_path / "walk", jobs=1, quiet=True, resume=True)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_lies_in_the_place_of_a_chunk_is_refused_at_once(make: Callable[[Path], None], tmp_path: Path) -> None:
+    run_study(DICE, tmp_path, jobs=1, quiet=True)
+    place = chunk_files(tmp_path)[3]
+    place.unlink()
+    make(place)
+    with pytest.raises(TowerlabError, match=rf"{place.name} is no regular file; expected it elsewhere"):
+        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
+    place.rmdir() if place.is_dir() else place.unlink()
+    (tmp_path / "summary.json").unlink()
+    (tmp_path / "summary.json").mkdir()
+    with pytest.raises(OSError, match="something else in its place moved away"):
+        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:

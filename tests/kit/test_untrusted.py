@@ -22,6 +22,7 @@ from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_pbn, 
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import read_parquet
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.strategy_file import StrategyFile
 from towerlab.analysis.towers_and_bowers.upcard.asking import MANY
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import (
@@ -223,3 +224,54 @@ def test_a_record_whose_pack_is_short_is_refused(game: str, tmp_path: Path) -> N
         path.write_text("\n".join([head, short, *rest, ""]))
         with pytest.raises(TowerlabError, match="pack"):
             of_every_game(path, read_record)
+
+
+def test_no_byte_of_an_archive_can_make_more_of_it_than_a_refusal(tmp_path: Path) -> None:
+    """A version of 141 of the packing program was a NotImplementedError."""
+    path = tmp_path / "bidding.npz"
+    np.savez_compressed(path, **{"9S-hands": np.arange(5), "9S-shares": np.arange(5.0)})
+    whole, refused = path.read_bytes(), 0
+    for place in range(len(whole)):
+        for value in (0, 1, 141, 255 - whole[place]):
+            path.write_bytes(whole[:place] + bytes([value]) + whole[place + 1 :])
+            try:
+                read_arrays(path, "9S")
+            except TowerlabError as error:
+                assert "is damaged" in str(error)
+                refused += 1
+    assert refused > len(whole)
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_refusal_quotes_no_more_than_eighty_letters(quote: str) -> None:
+    for length in (10, 78, 79, 700):
+        said = str(TowerlabError(f"a {quote}{'x' * length}{quote} isn't one; expected 'JS', the player's, or 'AS'"))
+        shown = "x" * length if length < 79 else "x" * 77 + "…"
+        assert said == f"a {quote}{shown}{quote} isn't one; expected 'JS', the player's, or 'AS'"
+    assert str(TowerlabError("a\x1b[31mb\nc")) == "a [31mb c"
+
+
+def test_refusals_of_damaged_values_are_short(tmp_path: Path) -> None:
+    long = "Q" * 700
+    for name, content in {
+        "option": {"game": "towers", "options": {"layout": long}, "version": 1},
+        "name": {"game": "towers", "options": {long: 1}, "version": 1},
+        "game": {"game": long, "options": {}, "version": 1},
+        "version": {"game": "towers", "options": {}, "version": long},
+        "player": {"game": "towers", "options": {}, "version": 1, "table": {"players": [long, "human"]}},
+    }.items():
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(json.dumps(content) + "\n")
+        with pytest.raises(TowerlabError) as refusal:
+            read_session(path)
+        assert "QQQ…" in str(refusal.value) or "Q" * 81 not in str(refusal.value), name
+        assert "Q" * 81 not in str(refusal.value), name
+
+
+@pytest.mark.parametrize("column", ["information_set", "action", "probability", "cards"])
+def test_refusals_of_a_damaged_strategy_are_short(column: str, tmp_path: Path) -> None:
+    row = {"information_set": "dealer | 9S | JS | - | - | -", "action": "pass", "probability": "1", "cards": "1"}
+    pd.DataFrame([row | {column: "|" * 700}]).to_parquet(tmp_path / "strategy.parquet")
+    with pytest.raises(TowerlabError) as refusal:
+        StrategyFile(str(tmp_path / "strategy.parquet")).size()
+    assert "|" * 81 not in str(refusal.value) and len(str(refusal.value)) < 500 + len(str(tmp_path))

@@ -15,7 +15,6 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from towerlab.web.app import TableServer
-from towerlab.web.guard import folder_key
 
 HOST = "127.0.0.1:8080"
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,9 +28,20 @@ def visit(server: TableServer) -> TestClient:
     return client
 
 
+def key_of(folder: Path, port: int) -> str:
+    """The key of the server of a folder, out of the file that the browser is opened with."""
+    return (folder / f".open-{port}.html").read_text().partition("?key=")[2].partition('"')[0]
+
+
 def address(folder: Path, port: int, page: str = "") -> str:
     """Of a page, with the key of the folder."""
-    return f"http://127.0.0.1:{port}/{page}{'&' if '?' in page else '?'}key={folder_key(folder)}"
+    return f"http://127.0.0.1:{port}/{page}{'&' if '?' in page else '?'}key={key_of(folder, port)}"
+
+
+def session_cookie(folder: Path, port: int) -> str:
+    """The cookie of a session that has just begun."""
+    with urllib.request.urlopen(address(folder, port)) as page:
+        return str(page.headers["set-cookie"]).partition(";")[0]
 
 
 def free_port() -> int:
@@ -42,9 +52,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def served(folder: Path, port: int, browser: bool = False) -> Iterator[subprocess.Popen[bytes]]:
     """The server, until it is ended or killed."""
-    command = [sys.executable, "-m", "towerlab", "serve", "--no-browser", "--port", str(port), "--folder", str(folder)]
+    command = [sys.executable, "-m", "towerlab", "serve", "--port", str(port), "--folder", str(folder)]
+    command += [] if browser else ["--no-browser"]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, env=dict(os.environ))
     try:
         for _ in range(600):

@@ -85,13 +85,6 @@ def _join(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> Stud
     return StudyResult({"state": table}, {"x": table.x.tolist()})
 
 
-warmed: list[str] = []
-
-
-def warm_up() -> None:
-    warmed.append("toy")
-
-
 STUDIES = {
     "dice": Study(
         "toy",
@@ -129,7 +122,6 @@ GAME = Game(
     players="tests.oracles.toy_game:PLAYERS",
     simulate="tests.oracles.toy_game:SIMULATION",
     studies="tests.oracles.toy_game:STUDIES",
-    warm_up="tests.oracles.toy_game:warm_up",
 )
 
 if __name__ == "__main__":

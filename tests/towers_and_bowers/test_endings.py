@@ -15,7 +15,7 @@ from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, 
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import TARGET, Ending, Outside, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.endings import TARGET, Outside, PublicState, SolvedEnding, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
@@ -27,11 +27,11 @@ def _state(own: Own) -> tuple[int, int]:
     return mask_of(own.held), mask_of(frozenset({own.away} - {""}))
 
 
-def _as_ending(naive: NaiveEnding) -> Ending:
+def _as_ending(naive: NaiveEnding) -> PublicState:
     up, led = (parse_card(card) if card else None for card in (naive.up, naive.led))
     unseen = mask_of(frozenset(naive.unseen) - {naive.up})
     trump = SUITS.index(naive.trump)
-    return Ending(trump, unseen, naive.cards, naive.leader, naive.payoffs, naive.hides, up, led)
+    return PublicState(trump, unseen, naive.cards, naive.leader, naive.payoffs, naive.hides, up, led)
 
 
 def _solved(naive: NaiveEnding, target: float = TARGET) -> tuple[SolvedEnding, list[dict[tuple[int, int], int]]]:
@@ -123,7 +123,7 @@ def _after(naive: NaiveEnding, line: Played) -> NaiveEnding:
 
 
 def _possible(naive: NaiveEnding) -> tuple[Bools, Bools]:
-    """By player, which of `Ending.states` are in its range."""
+    """By player, which of `PublicState.states` are in its range."""
     ending, reached = _as_ending(naive), [set(map(_state, of)) for of in naive.ranges]
     found = [np.array([tuple(state) in reached[seat] for state in ending.states(seat).tolist()]) for seat in range(2)]
     return found[0], found[1]
@@ -197,7 +197,9 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
 @pytest.mark.parametrize("hides", [False, True])
 def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     up, ranges = parse_card("KD"), []
-    ending = Ending(2 if not hides else 1, DECK_24 & ~(1 << up), 2, 0, (0.0, 0.3, 1.0), hides, up if hides else None)
+    ending = PublicState(
+        2 if not hides else 1, DECK_24 & ~(1 << up), 2, 0, (0.0, 0.3, 1.0), hides, up if hides else None
+    )
     for player in range(2):
         ranks = np.array([sum(card % 13 for card in mask_cards(hand)) for hand, _ in ending.states(player).tolist()])
         ranges.append(1 / ranks)
@@ -232,10 +234,10 @@ def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
 
 
 def test_what_is_no_ending_is_refused() -> None:
-    ending = Ending(0, mask_of(frozenset({"JS", "JC", "AC", "KC", "9D"})), 1, 0, (0.0, 1.0))
+    ending = PublicState(0, mask_of(frozenset({"JS", "JC", "AC", "KC", "9D"})), 1, 0, (0.0, 1.0))
     with pytest.raises(TowerlabError, match="an ending of 1 cards is not solved; expected 2 to 4"):
         solve_ending(ending, (np.ones(5), np.ones(5)))
-    ending = Ending(0, ending.unseen, 2, 0, (0.0, 0.5, 1.0))
+    ending = PublicState(0, ending.unseen, 2, 0, (0.0, 0.5, 1.0))
     empty = functools.partial(np.zeros, len(ending.states(0)))
     with pytest.raises(TowerlabError, match="leave no pair of hands"):
         solve_ending(ending, (empty(), np.ones(len(ending.states(1)))))

@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
 from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -37,7 +38,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 SIZES = [1, 4]

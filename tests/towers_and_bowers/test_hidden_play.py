@@ -14,11 +14,12 @@ from tests.conftest import ROOT, slow
 from tests.oracles.tb_played import read_record
 from towerlab.analysis.towers_and_bowers.explorer.kinds import turned_calls as count_turned
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, BANDS, FEWEST_CARDS, model_errors, turned_calls
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import (
     COLUMNS,
     HIDDEN_PLAY,
     MT,
-    Table,
+    PlaySetup,
     find_decision,
     follow,
     run_chunk,
@@ -31,7 +32,6 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER, new_record, play_contracts, play_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, make_model, rules_of
 from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 SMALL = {"sizes": [2, 4], "hands": 2, "second_round_hands": 1, "deals": 60, "widest": 30.0}
 
@@ -66,7 +66,7 @@ def test_contracts_are_played_as_hands_are() -> None:
 def test_the_mean_with_open_cards_is_the_models_gap(hand: str, up: str, dealer: bool, second_round: bool) -> None:
     """The number subtracted from the control variate is its mean."""
     held, turned = parse_mask(hand, DECK_24, "the hand"), parse_card(up)
-    decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), Table()
+    decision, random, table = find_decision(held, turned, dealer, second_round), np.random.default_rng(0), PlaySetup()
     answer = UpcardQuestion(held, turned, dealer, second_round).answer()
     if len(hand.split()) > LARGEST_STORED:
         assert decision.gap == pytest.approx(abs(answer.margin) if second_round else answer.margin)

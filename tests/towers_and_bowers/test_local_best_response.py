@@ -49,8 +49,8 @@ from towerlab.sim.towers_and_bowers.knowledge import Rules, rules_of
 from towerlab.sim.towers_and_bowers.local_best_response import (
     MARGIN,
     Effort,
-    Layouts,
-    Seat,
+    PlannedHands,
+    Responder,
     answer_bids,
     contract_between,
     draw_layouts,
@@ -64,8 +64,8 @@ EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as m
 RULES: Rules = rules_of(STANDARD)
 
 
-def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Effort = EVERYTHING) -> Seat:
-    return Seat(
+def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Effort = EVERYTHING) -> Responder:
+    return Responder(
         own,
         up,
         seat,
@@ -78,15 +78,15 @@ def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Eff
     )
 
 
-def room(size: int) -> Layouts:
-    return Layouts(np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.int64))
+def room(size: int) -> PlannedHands:
+    return PlannedHands(np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.int64))
 
 
 def beliefs_room(effort: Effort = EVERYTHING) -> Any:
     return np.empty((effort.tries, POSITION_SIZE), dtype=np.int64)
 
 
-def respond_to_all(who: Seat) -> tuple[float, float, float]:
+def respond_to_all(who: Responder) -> tuple[float, float, float]:
     """Against every hand of the player: the value of the response and of the default, and what cards gained."""
     model, random, layouts = model_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
     usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, model, random)

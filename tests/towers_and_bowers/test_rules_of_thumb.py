@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from towerlab.analysis.printed_rules import Rule
+from towerlab.analysis.printed_rules import PrintedRule
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import (
     DISCARDS,
@@ -29,7 +29,7 @@ def holding(cards: str, unseen: str = "") -> Holding:
     return Holding(tuple(mask_cards(parse_mask(cards))), SPADES, parse_mask(unseen) if unseen else 0)
 
 
-def chosen_card(rule: Rule[Holding], held: Holding, options: Iterable[int]) -> str:
+def chosen_card(rule: PrintedRule[Holding], held: Holding, options: Iterable[int]) -> str:
     return " ".join(sorted(map(card_text, rule.choices(held, options))))
 
 

@@ -6,19 +6,18 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from tests.conftest import Answer, run_python
+from tests.conftest import Answer, copy_of_the_package, run_python
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-ROOT = Path(rules.__file__).parents[3]
 SOURCES = rules._sources()
-PARTS = ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py", "towerlab")
 
 
 def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
@@ -32,6 +31,19 @@ def test_every_file_that_ships_is_of_these_rules() -> None:
     assert len(shipped) > 35
     stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
     assert not stale, "made for other rules; made again? python -m analysis.towers_and_bowers.solutions.rules FILE…"
+
+
+def test_a_file_of_digests_is_read_once_until_it_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Mock(wraps=rules.read_json)
+    monkeypatch.setattr(rules, "read_json", reading)
+    rules.stamp_files(tmp_path, "bidding-7.npz")
+    current = [rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz")]
+    assert current == [True, False] and reading.call_count == 1
+    rules.stamp_files(tmp_path, "bidding-6.npz")  # which reads it, too
+    assert all(rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz"))
+    assert reading.call_count == 3
 
 
 @pytest.mark.parametrize(
@@ -83,15 +95,13 @@ def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
-    for part in PARTS:
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-        copy(ROOT / part, tmp_path / part)
+    copy_of_the_package(tmp_path)
 
     def asked() -> subprocess.CompletedProcess[str]:
         words = ["-m", "towerlab", "value", "--cards", "4"]
         return run_python(*words, cwd=tmp_path, check=False, PYTHONPATH=str(tmp_path))
 
-    path = tmp_path / "games" / "towers_and_bowers" / "rules.py"
+    path = tmp_path / "towerlab" / "games" / "towers_and_bowers" / "rules.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(text + "\n# a comment\n", encoding="utf-8")
     answer = asked()

@@ -18,7 +18,7 @@ import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
-from towerlab.analysis.towers_and_bowers.claims import OfHand
+from towerlab.analysis.towers_and_bowers.knowledge import OfHand
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
@@ -258,7 +258,7 @@ def test_bids_by_class_count_as_by_layout() -> None:
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-def test_every_method_answers_what_warmup_asks(seat: str) -> None:
+def test_every_method_answers_a_small_question(seat: str) -> None:
     for method in METHODS:
         assert ask_upcard("JS AH", "QS", seat, method=method).method == method
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import run_python
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
@@ -67,6 +68,28 @@ def test_the_spread_is_that_of_two_solutions_from_different_starts(tmp_path: Pat
     assert found["answer_spread_most"] == pytest.approx(np.quantile(apart, 0.95, method="inverted_cdf"))
     with pytest.raises(TowerlabError, match="starts=3 is unknown; expected 1 or 2"):
         hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters | {"starts": 3})
+
+
+SOLVE = """
+import hashlib
+from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
+
+solver = HandSolver(hand_game({cards}, 9, 0.8551, mirror=True), compact={compact})
+solver.run(20)
+print(hashlib.blake2b(b"".join(array.tobytes() for array in solver.state().values())).hexdigest())
+"""
+OLD_PROCESSOR = {
+    "NUMBA_CPU_NAME": "generic",
+    "NUMBA_CPU_FEATURES": "+sse2",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compact", [False, True])
+def test_every_processor_learns_the_same_bits(compact: bool) -> None:
+    program = SOLVE.format(cards=2, compact=compact)
+    assert run_python("-c", program).stdout == run_python("-c", program, **OLD_PROCESSOR).stdout
 
 
 def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:

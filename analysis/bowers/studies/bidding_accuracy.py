@@ -18,7 +18,6 @@ import pandas as pd
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
 from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.burying import fields_of
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.single_hands import single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
@@ -52,7 +51,7 @@ from towerlab.games.bowers.table import (
 )
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import Pimc, worth_tables
-from towerlab.sim.bowers.continuation import Contracts, draw_layouts, spoken_calls
+from towerlab.sim.bowers.continuation import SolvedBids, draw_layouts, spoken_calls
 from towerlab.sim.bowers.deciding import NOVICE
 from towerlab.sim.bowers.habits import novice_call
 
@@ -107,7 +106,7 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     hand = hands[place]
     asked = BowersQuestion(hand, auction, rules)
     layouts = draw_layouts(asked.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = Contracts(hand, layouts, asked.first, rules), asked.calls
+    contracts, calls = SolvedBids(hand, layouts, asked.first, rules), asked.calls
     results = contracts.follow(calls, asked.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
@@ -256,5 +255,4 @@ BIDDING: Final = Study(
     count_chunks=lambda parameters: -(-int(parameters["decisions"]) // DECISIONS_A_CHUNK),
     run_chunk=observe_bidding,
     combine=combine_bidding,
-    warm_up=warm_up,
 )

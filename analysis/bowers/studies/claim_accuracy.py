@@ -8,21 +8,22 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.knowledge import knowledge_of
-from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, played
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.knowledge import knowledge_of
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import BowersGame
-from towerlab.games.bowers.records import BowersView, DealState
+from towerlab.games.bowers.records import DealState, View
 from towerlab.sim.bowers.seats import SeatedPlayer
 
 MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
 
 
-def positions_of_deal(options: BowersOptions, player: str, number: int, random: np.random.Generator) -> Iterator[Asked]:
+def positions_of_deal(
+    options: BowersOptions, player: str, number: int, random: np.random.Generator
+) -> Iterator[Claimant]:
     """Every start of a trick of one deal between three of a player: the declarer is asked, and one of the others.
 
     Args:
@@ -48,16 +49,16 @@ def positions_of_deal(options: BowersOptions, player: str, number: int, random: 
                     yield position_of(deal, game.view((deal.bidder + role) % PLAYERS), options)
 
 
-def position_of(deal: DealState, view: BowersView, options: BowersOptions) -> Asked:
+def position_of(deal: DealState, view: View, options: BowersOptions) -> Claimant:
     """Return what a player knows at the start of a trick, and how the cards lie."""
     bidder = deal.bidder
     assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))
-    return Asked(call_symbol(deal.call), knowledge_of(seating(options), question_of(view)), hands)
+    return Claimant(call_symbol(deal.call), knowledge_of(seating(options), question_of(view)), hands)
 
 
-def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:
     return positions_of_deal(BowersOptions(**parameters["options"]), parameters["player"], number, random)
 
 
-CLAIMING: Final = accuracy_study("bowers", _positions, BowersOptions, warm_up)
+CLAIMING: Final = accuracy_study("bowers", _positions, BowersOptions)

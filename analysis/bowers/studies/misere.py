@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bowers.burying import draw_hands
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
 from towerlab.games.cards import cards_mask, mask_cards
-from towerlab.sim.bowers.continuation import Contract
+from towerlab.sim.bowers.continuation import PlayedBid
 from towerlab.solver.double_dummy import shared_solver
 
 LAYOUTS: Final = 12  # a hand
@@ -35,7 +34,7 @@ def observe_hands(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[
 
 def _hand_row(rng: np.random.Generator, deck: int) -> dict[str, Any]:
     hand = cards_mask(rng.permutation(mask_cards(deck))[:HAND_SIZE].tolist())
-    order = Contract(MISERE)
+    order = PlayedBid(MISERE)
     layouts = order.orders(draw_hands(deck & ~hand, LAYOUTS, rng, HAND_SIZE))
     deals = np.column_stack((np.full(LAYOUTS, order.order(hand), dtype=np.int64), layouts))
     ranks = [card % 13 for card in mask_cards(hand)]
@@ -70,5 +69,4 @@ MISERE_HANDS: Final = Study(
     count_chunks=lambda parameters: -(-int(parameters["hands"]) // _HANDS_A_CHUNK),
     run_chunk=observe_hands,
     combine=combine_hands,
-    warm_up=warm_up,
 )

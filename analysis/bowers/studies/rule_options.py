@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.bowers.simulation import warm_up
 from towerlab.analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
 from towerlab.games.bowers import BowersOptions
 from towerlab.sim.bowers import simulate_units
@@ -35,6 +34,4 @@ def play(players: Sequence[str], options: BowersOptions, seed: np.random.SeedSeq
     return Played(winners_lead(points), points, np.concatenate([game.winners for game in played]))
 
 
-RULE_OPTIONS: Final = rule_options_study(
-    "bowers", BowersOptions, play, LEAD, CHANGES, players=3, games=4_000, warm_up=warm_up
-)
+RULE_OPTIONS: Final = rule_options_study("bowers", BowersOptions, play, LEAD, CHANGES, players=3, games=4_000)

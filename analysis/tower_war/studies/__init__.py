@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from towerlab.analysis.study import Study
 from towerlab.analysis.tower_war.battle import ask_battle
-from towerlab.analysis.tower_war.simulation import warm_up as warm_up_simulator
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES
 from towerlab.analysis.tower_war.studies.strategy import RULE_OPTIONS, STRATEGY
 from towerlab.analysis.tower_war.studies.value_model import VALUE_MODEL
 
 STUDIES: dict[str, Study] = {study.name: study for study in (STRATEGY, CARD_VALUES, RULE_OPTIONS, VALUE_MODEL)}
-
-
-def warm_up() -> None:
-    """Compile every kernel that an answer of this game needs."""
-    warm_up_simulator()
-    ask_battle("AH TC 6C", "9S 4S 2S")
-    ask_battle("AH TC 6C", their_deck="9S 4S 2S KD", leader="them")

@@ -17,7 +17,6 @@ from scipy import special
 
 from towerlab.analysis.stats import LEVEL, bootstrap_errors, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.tower_war.simulation import warm_up
 from towerlab.analysis.tower_war.studies.value_model import STYLES, logistic_fit
 from towerlab.games.cards import JOKER_1, RANKS
 from towerlab.games.tower_war import TowerWarOptions
@@ -76,6 +75,5 @@ CARD_VALUES = Study(
     parameters={"chunks": 40, "wars_per_chunk": 500, "resamples": 200},
     run_chunk=play_wars,
     combine=combine_wars,
-    warm_up=warm_up,
     rule_options=TowerWarOptions,
 )

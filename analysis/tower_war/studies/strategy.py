@@ -16,7 +16,6 @@ import pandas as pd
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import Estimate, mean_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.tower_war.simulation import warm_up
 from towerlab.games.cards import JOKER_1
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.turns import BATTLE
@@ -152,7 +151,6 @@ STRATEGY = Study(
     count_chunks=lambda parameters: len(arm_chunks(parameters)),
     run_chunk=play_arm,
     combine=combine_arms,
-    warm_up=warm_up,
     rule_options=TowerWarOptions,
 )
 
@@ -181,5 +179,5 @@ def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedS
 
 
 RULE_OPTIONS = rule_options_study(
-    "tower-war", TowerWarOptions, play, "battles of a war", CHANGES, players=2, games=2_000, warm_up=warm_up
+    "tower-war", TowerWarOptions, play, "battles of a war", CHANGES, players=2, games=2_000
 )

@@ -29,14 +29,13 @@ from towerlab.analysis.towers_and_bowers.explorer.rules import trumps_held, weig
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
 HOLDINGS: Final = (

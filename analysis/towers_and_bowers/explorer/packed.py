@@ -34,11 +34,11 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 LEAST: Final = 0.25  # mt
 RATIO: Final = 1.15

@@ -36,7 +36,7 @@ _RED: Final = (13, 26)  # first bits of the suits of the other colour, spades be
 
 
 @dataclass(frozen=True)
-class Clause:
+class CallClause:
     """Of a rule for the first call: what is read, when it applies, and what is done; the first that applies decides.
 
     Attributes:
@@ -58,23 +58,23 @@ def _weak(cards: int, hands: Ints) -> Bools:
     return found if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 
 
-RULE: Final[Mapping[str, tuple[Clause, ...]]] = {
+RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     "dealer": (
-        Clause(
+        CallClause(
             "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the "
             "other colour and at most half of your cards in one suit of it",
             _weak,
             False,
         ),
-        Clause("else accept", lambda cards, hands: hands > 0, True),
+        CallClause("else accept", lambda cards, hands: hands > 0, True),
     ),
     "nondealer": (
-        Clause(
+        CallClause(
             "accept with an odd number of cards or four trumps or more",
             lambda cards, hands: (trumps_held(hands) >= 4) | (cards % 2 == 1),
             True,
         ),
-        Clause("else pass", lambda cards, hands: hands > 0, False),
+        CallClause("else pass", lambda cards, hands: hands > 0, False),
     ),
 }
 """Found on a random half of the hands of two, four and six cards; on the other half it costs as much (0.02 points)."""

@@ -1,4 +1,4 @@
-"""The answers of `upcard` and `solve towers-and-bowers` for people."""
+"""The answers of `upcard` for people."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     HARDLY_EVER,
@@ -22,7 +22,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
 )
 from towerlab.games.cards import SUITS, parse_card, suit_of
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 
@@ -199,26 +198,3 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
     elif not mix.holds:
         yield "Note", "the equilibrium hardly ever comes here: the values decide"
-
-
-def open_hands_report(answer: OpenHands) -> RenderableType:
-    """Tricks of both, what each lead keeps, and a line of best play."""
-    cards = answer.leader.bit_count()
-    head = Text.assemble(
-        present.cards(answer.leader, answer.trump, bowers=True),
-        " leads against ",
-        present.cards(answer.follower, answer.trump, bowers=True),
-        ", trumps ",
-        present.suit(answer.trump),
-        ".",
-    )
-    verdict = Text(f"The leader takes {answer.leader_tricks} of {cards} tricks", style="bold")
-    table = present.table("lead", "tricks of the leader")
-    for card, tricks in answer.leads.items():
-        table.add_row(present.card(card), str(tricks))
-    line = Text("A line of best play: ")
-    for place in range(0, len(answer.line), 2):
-        led, reply = answer.line[place : place + 2]
-        line.append(present.card(led)).append("/").append(present.card(reply)).append("  ")
-    exact = Text("exact: both hands seen, every continuation counted", style="dim")
-    return Group(head, "", verdict.append(", whatever the other does.", style="not bold"), "", table, "", line, exact)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from towerlab.analysis.towers_and_bowers.report.page import build_page
 from towerlab.analysis.towers_and_bowers.report.puzzles import PUZZLES_PAGE
@@ -25,7 +25,7 @@ from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_
 __all__ = ["PLAYED", "REPORT", "build_page"]
 
 # Some minutes on two cores together; what is exact ships with the package.
-PLAYED: Final = (Part(CLAIMING), Part(RULES_OF_THUMB), Part(RULE_OPTIONS))
+PLAYED: Final = (ReportStudy(CLAIMING), ReportStudy(RULES_OF_THUMB), ReportStudy(RULE_OPTIONS))
 
 REPORT: Final = Report(
     CLAIMING.game,

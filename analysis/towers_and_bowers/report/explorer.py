@@ -17,7 +17,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
-from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
@@ -46,6 +46,7 @@ from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
     turned_calls,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
@@ -65,7 +66,6 @@ from towerlab.games.cards import (
 from towerlab.games.towers_and_bowers.links import DEALERS_TURN
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
@@ -226,7 +226,7 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
 EXPLORER_PAGE: Final = Report(
     ANSWER_BOOK.game,
     lambda runs, seed, command: build_page(runs[ANSWER_BOOK.name].tables[TABLE], seed, command),
-    (Part(ANSWER_BOOK, seed=None),),
+    (ReportStudy(ANSWER_BOOK, seed=None),),
     page="explorer",
     file="explorer.html",
     about="Look your hand up",

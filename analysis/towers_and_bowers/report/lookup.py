@@ -19,7 +19,7 @@ from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCar
 from towerlab.analysis.towers_and_bowers.report.view import SHADES
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.cards import SUITS, parse_card, parse_mask
-from towerlab.games.towers_and_bowers.links import Position
+from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 EXPLORER: Final = "explorer.html"
@@ -93,7 +93,7 @@ def _call(accepts: float) -> str:
 def _cell(row: dict[Any, Any]) -> Cell:
     gap, accepts = row["gap"], row["accepts"]
     up, dealer = parse_card(f"{row['up']}{SUITS[SPADES]}"), row["seat"] == SEATS[0]
-    link = f"{EXPLORER}#{Position(parse_mask(row['example']), up, dealer, 'p' * dealer)}"
+    link = f"{EXPLORER}#{LinkedPosition(parse_mask(row['example']), up, dealer, 'p' * dealer)}"
     if _call(accepts) == "mixed":
         return Cell(f"{accepts:.0%}", "even", tells=_tells(row), link=link)
     size = f"{abs(gap) / MT_A_POINT:.1f}" if abs(gap) >= 1 else "<0.1"

@@ -23,12 +23,12 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_errors
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 
 def build_page(runs: Mapping[str, Run], command: str) -> Page:

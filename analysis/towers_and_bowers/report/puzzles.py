@@ -13,7 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.report.checks import Check, holds, run_checks
-from towerlab.analysis.report.studies import Part, Report
+from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.links import ask_link
 from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, chances_of
@@ -93,7 +93,7 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
 PUZZLES_PAGE: Final = Report(
     PUZZLES.game,
     lambda runs, seed, command: build_page(runs[PUZZLES.name].tables[TABLE], seed, command),
-    (Part(PUZZLES),),
+    (ReportStudy(PUZZLES),),
     page="puzzles",
     file="puzzles.html",
     about=TITLE,

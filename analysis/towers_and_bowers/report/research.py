@@ -20,7 +20,7 @@ from towerlab.analysis.report.checks import Check, adds_up, agrees, holds, vanis
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
-from towerlab.analysis.report.studies import Part, Report, Run, Runs
+from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.stats import LEVEL
 from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.move import ask_move
@@ -43,19 +43,19 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     value_bounds,
     whole_hand_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_frame
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import RESULTS, TOURNAMENT, both_ways
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, View
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, BidderView
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
 from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, LARGEST_STORED
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED
 
 SOLUTION: Final = "equilibrium"
 _PARTS: Final = ("bidding", "discard", "play")
@@ -184,7 +184,7 @@ def farthest_calls() -> pd.DataFrame:
 def _turned(row: dict[Any, Any]) -> dict[str, Any]:
     hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
     answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
-    view = View(hand, up, dealer)
+    view = BidderView(hand, up, dealer)
     model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
     modelled = actions_of(view, model)
     (accepting, accepted), (passing, passed) = ((answer.tower(call), modelled[call].tower) for call in (ACCEPT, PASS))
@@ -403,7 +403,7 @@ def checks_of_the_tournament(run: Run) -> tuple[Check, ...]:
 RESEARCH_PAGE: Final = Report(
     "towers-and-bowers",
     lambda runs, seed, command: build_page(runs, command),
-    (Part(EXPLOITABILITY, seed=None), Part(TOURNAMENT, {"chunks": 5})),
+    (ReportStudy(EXPLOITABILITY, seed=None), ReportStudy(TOURNAMENT, {"chunks": 5})),
     page="research",
     file="research/index.html",
     about="What play is worth: research",

@@ -25,9 +25,8 @@ from typing import Final
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 Decision = tuple[int, str, int]  # hand size, "dealer" or "nondealer", round 1 or 2
 FILE: Final = "model_error.csv"

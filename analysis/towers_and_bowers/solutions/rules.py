@@ -21,6 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.untrusted import read_json
@@ -60,11 +61,18 @@ def other_rules(name: str, or_not: str = "") -> str:
 
 def is_current(folder: Any, name: str) -> bool:
     """Whether a file was made for the rules as they are; False where nothing says for which."""
-    given: dict[str, Any] = {}
+    made_for: dict[str, Any] = {}
     for path in sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX)):
-        given |= read_json(path, "which rules files were made for")
-    whole, _, bare = str(given.get(name)).partition(" ")
+        status = path.stat()
+        made_for |= _read_stamps(path, status.st_ino, status.st_mtime_ns)
+    whole, _, bare = str(made_for.get(name)).partition(" ")
     return whole == _digest(_sources()) or bare == _digest(_bare(_sources()))
+
+
+@functools.cache
+def _read_stamps(path: Path, file: int, written: int) -> dict[str, Any]:
+    """Return the rules that files were made for, read once as long as the file (its number) is not written again."""
+    return read_json(path, "which rules files were made for")
 
 
 def stamp(names: Iterable[str]) -> bytes:
@@ -84,7 +92,7 @@ def stamp_files(folder: Path, *names: str) -> None:
     listed = folder / f"all{SUFFIX}"
     known = read_json(listed, "which rules files were made for") if listed.exists() else {}
     known |= json.loads(stamp(names))
-    listed.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    write_whole(listed, json.dumps(known, indent=0, sort_keys=True) + "\n")
 
 
 @functools.cache

@@ -14,6 +14,7 @@ from towerlab.games.errors import TowerlabError
 if TYPE_CHECKING:
     import pandas as pd
 
+LARGEST_STORED: Final = 4  # cards of the largest hands that are solved to the last card
 FOLDER_VARIABLE: Final = "TOWERLAB_DATA"
 UNSTAMPED: Final = f", or no file *{SUFFIX} beside it says for which"
 

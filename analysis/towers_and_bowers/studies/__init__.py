@@ -46,14 +46,3 @@ STUDIES: Final[Mapping[str, Study]] = {
         RULE_OPTIONS,
     )
 }
-
-
-def warm_up() -> None:
-    """Compile every kernel that an answer of this game needs."""
-    for seat, method in itertools.product(SEATS, METHODS):
-        ask_upcard("JS AH", "QS", seat, method=method)
-    claims.warm_up()
-    reference.warm_up()
-    match_simulation.warm_up()
-    for player in ("novice", "pimc-weighted"):
-        ask_exploit(player, 1)

@@ -18,9 +18,9 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, turned_calls
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 DIGITS: Final = 6
@@ -61,11 +61,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult(made, summary)
 
 
-def _warm_up() -> None:
-    for cards in (1, 4):
-        answer_classes(cards, up_cards()[0], 0, 1)
-
-
 ANSWER_BOOK: Final = Study(
     game="towers-and-bowers",
     name="answer-book",
@@ -74,5 +69,4 @@ ANSWER_BOOK: Final = Study(
     count_chunks=lambda parameters: sum(1 for _ in _chunks(parameters)),
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

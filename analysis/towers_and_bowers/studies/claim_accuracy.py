@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.claims import known_in
-from towerlab.analysis.towers_and_bowers.simulation import seat_in_match, warm_up
+from towerlab.analysis.towers_and_bowers.knowledge import known_in
+from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.seats import take_step
@@ -19,7 +19,7 @@ from towerlab.sim.towers_and_bowers.seats import take_step
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
 
 
-def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Asked]:
+def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Claimant]:
     """Every start of a trick of a match of a player against itself: both players are asked."""
     act = seat_in_match(find_player(player, "towers-and-bowers"), OPTIONS)
     match = Match(OPTIONS)
@@ -31,16 +31,16 @@ def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Ask
         take_step(match, (act, act), random)
 
 
-def position_of(match: Match, seat: int) -> Asked:
+def position_of(match: Match, seat: int) -> Claimant:
     """Return what a player knows at the start of a trick, and how the cards lie."""
     hand = match.state().hand
     assert hand is not None and hand.trump is not None
     hands = tuple(int(to_play_order(hand.hands[place], hand.trump, True)) for place in (seat, 1 - seat))
-    return Asked(f"{hand.n} cards", known_in(match.view(seat)), hands)
+    return Claimant(f"{hand.n} cards", known_in(match.view(seat)), hands)
 
 
-def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:
     return positions_of_match(parameters["player"], random)
 
 
-CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, warm_up, chunks=20, deals=10, player="pimc")
+CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, chunks=20, deals=10, player="pimc")

@@ -76,11 +76,6 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     )
 
 
-def warm_up() -> None:
-    deals = make_deals(1, up_cards()[0])
-    solve_up_card(deals, 0.0, steps=1)
-
-
 def count_chunks(parameters: Mapping[str, Any]) -> int:
     if not 1 <= int(parameters["cards"]) <= 7:
         raise TowerlabError(f"cards={parameters['cards']} is no hand size; expected 1 to 7")
@@ -95,5 +90,4 @@ EQUILIBRIUM_BIDDING: Final = Study(
     count_chunks=count_chunks,
     run_chunk=solve_chunk,
     combine=combine_chunks,
-    warm_up=warm_up,
 )

@@ -97,13 +97,6 @@ def count_chunks(parameters: Mapping[str, Any]) -> int:
     return len(UP_RANKS) * int(parameters["starts"])
 
 
-def warm_up() -> None:
-    """Compile the kernels."""
-    solver = HandSolver(hand_game(1, UP_RANKS[0], 0.0))
-    solver.run(1)
-    solver.measure()
-
-
 def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
@@ -310,6 +303,5 @@ HAND_EQUILIBRIUM: Final = Study(
     count_chunks=count_chunks,
     run_chunk=solve_chunk,
     combine=combine_chunks,
-    warm_up=warm_up,
     keeps_checkpoints=True,
 )

@@ -30,11 +30,10 @@ from scipy.stats import norm
 
 from towerlab.analysis.stats import bootstrap_errors, mean_interval, slope_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import ALL, FEWEST_CARDS, WIDEST
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, View, best_action
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, SEATS, BidderView, best_action
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, actions_of, discard_values
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, stored_values, way_against, weigh
 from towerlab.games.arrays import Floats, Ints
@@ -63,7 +62,7 @@ COLUMNS: Final = (
 )
 
 
-class Decision(NamedTuple):
+class CallPair(NamedTuple):
     """Two calls of one hand.
 
     Attributes:
@@ -74,7 +73,7 @@ class Decision(NamedTuple):
         truth: the gap of the game where it has been solved and comes here, else not a number.
     """
 
-    view: View
+    view: BidderView
     values: Values
     way: NondealerBids | DealerBids
     calls: tuple[str, str]
@@ -82,7 +81,7 @@ class Decision(NamedTuple):
     truth: float
 
 
-def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decision:
+def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> CallPair:
     """The two calls to be compared.
 
     Args:
@@ -92,7 +91,7 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         second_round: whether the up-card has been turned down.
     """
     stored = bidding_at_hand(hand.bit_count(), rank_of(up))
-    view = View(hand, up, dealer, second_round)
+    view = BidderView(hand, up, dealer, second_round)
     way = way_against(stored, view)
     model = weigh(view, way, deal_value(view.cards - 1))
     actions = actions_of(view, model)
@@ -103,10 +102,10 @@ def find_decision(hand: int, up: int, dealer: bool, second_round: bool) -> Decis
         solved = actions_of(view, stored_values(stored, np.array([hand]), np.array([up]), dealer))
         truth = solved[first].tower - solved[second].tower
     gap = actions[first].tower - actions[second].tower
-    return Decision(view, model, way, (first, second), gap, truth)
+    return CallPair(view, model, way, (first, second), gap, truth)
 
 
-class Contracts(NamedTuple):
+class ReachedContracts(NamedTuple):
     """The contracts that a call has led to, a row a deal.
 
     Attributes:
@@ -119,18 +118,20 @@ class Contracts(NamedTuple):
     suit: Ints
     given: Ints
 
-    def unless(self, happens: Any, other: Contracts) -> Contracts:
+    def unless(self, happens: Any, other: ReachedContracts) -> ReachedContracts:
         """These, or the other ones where something happens."""
-        return Contracts(*(np.where(happens, there, here) for here, there in zip(self, other, strict=True)))
+        return ReachedContracts(*(np.where(happens, there, here) for here, there in zip(self, other, strict=True)))
 
 
-def follow(decision: Decision, call: str, rows: Ints, random: np.random.Generator) -> Contracts:
+def follow(decision: CallPair, call: str, rows: Ints, random: np.random.Generator) -> ReachedContracts:
     """The contracts that a call comes to in some layouts, the opponent's bids drawn from their mixes."""
     view, values, way = decision.view, decision.values, decision.way
     dealer, count = view.dealer, len(rows)
 
-    def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> Contracts:
-        return Contracts(np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given)
+    def contracts(bidder: int, suit: Ints | int, given: Ints | int = -1) -> ReachedContracts:
+        return ReachedContracts(
+            np.full(count, bidder), np.zeros(count, np.int64) + suit, np.zeros(count, np.int64) + given
+        )
 
     if call == ACCEPT:
         if isinstance(way, DealerBids):
@@ -159,14 +160,14 @@ def _drawn(shares: Floats, random: np.random.Generator) -> Ints:
     return drawn
 
 
-class Table:
+class PlaySetup:
     """Where contracts are played: the players, what they believe, and the value of tricks."""
 
     def __init__(self) -> None:
         self._rules, self._model, self._record = rules_of(OPTIONS), make_model(OPTIONS, deal_values()), new_record()
 
     def values(
-        self, decision: Decision, rows: Ints, made: Contracts, random: np.random.Generator
+        self, decision: CallPair, rows: Ints, made: ReachedContracts, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """float64[rows] twice, mt for the asker: of the contracts as they are played, and with open cards."""
         view, theirs = decision.view, layouts_of(decision.view)[rows]
@@ -215,7 +216,7 @@ def _sizes(parameters: Mapping[str, Any]) -> list[int]:
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand: the model's gap and, over its deals, mean and variance of both gaps; all in mt."""
-    random, table, rows = np.random.default_rng(seed), Table(), []
+    random, table, rows = np.random.default_rng(seed), PlaySetup(), []
     kinds = ((1, parameters["hands"]), (2, parameters["second_round_hands"]))
     for cards, seat, (turn, hands) in itertools.product(_sizes(parameters), SEATS, kinds):
         drawn = 0
@@ -228,7 +229,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _measure(decision: Decision, table: Table, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
+def _measure(decision: CallPair, table: PlaySetup, deals: int, random: np.random.Generator) -> tuple[Any, ...]:
     """Both calls on the same deals."""
     paths = decision.way.paths()
     weights = paths.second if decision.view.second_round else paths.first
@@ -351,5 +352,4 @@ HIDDEN_PLAY: Final = Study(
     count_chunks=_count_chunks,
     run_chunk=run_chunk,
     combine=_combine,
-    warm_up=warm_up,
 )

@@ -38,8 +38,8 @@ from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
 from towerlab.sim.towers_and_bowers.local_best_response import (
     Effort,
-    Layouts,
-    Seat,
+    PlannedHands,
+    Responder,
     default_of,
     measure_hand,
 )
@@ -123,7 +123,7 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
-            who = Seat(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
+            who = Responder(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
             measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
             rows.append((cards, str(player), f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
@@ -136,8 +136,8 @@ def true_payoffs(cards: int) -> Any:
     return np.ascontiguousarray(table[cards])
 
 
-def _room(size: int) -> Layouts:
-    return Layouts(np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.int64))
+def _room(size: int) -> PlannedHands:
+    return PlannedHands(np.empty(size, dtype=np.int64), np.empty((size, 4), dtype=np.int64))
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -170,11 +170,6 @@ def stored_bounds() -> pd.DataFrame:
     return shipped_frame(FILE)
 
 
-def _warm_up() -> None:
-    """Compile the kernels."""
-    gains("novice", 1, 1, AMOUNTS[1], np.random.SeedSequence(0))
-
-
 LOCAL_BEST_RESPONSE: Final = Study(
     game=GAME,
     name="local-best-response",
@@ -188,6 +183,5 @@ LOCAL_BEST_RESPONSE: Final = Study(
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
     players=("players",),
 )

@@ -26,11 +26,11 @@ from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
 from towerlab.analysis.towers_and_bowers.links import ASKS
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, INDIFFERENT, UpcardAnswer
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.links import position_of
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_STORED
 
 LEAST: Final = 3.0  # percentage points: a smaller lead is close
 MOST: Final = 20.0  # a larger one is no puzzle

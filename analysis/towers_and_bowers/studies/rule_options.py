@@ -10,7 +10,7 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
-from towerlab.analysis.towers_and_bowers.simulation import play_units, warm_up
+from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import PlayerError
 
@@ -39,5 +39,5 @@ def play(
 
 
 RULE_OPTIONS: Final = rule_options_study(
-    "towers-and-bowers", TowersAndBowersOptions, play, MEASURE, CHANGES, players=2, games=40_000, warm_up=warm_up
+    "towers-and-bowers", TowersAndBowersOptions, play, MEASURE, CHANGES, players=2, games=40_000
 )

@@ -18,12 +18,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.printed_rules import Clause, Rule
+from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
-from towerlab.analysis.towers_and_bowers.reference import warm_up as warm_up_reference
-from towerlab.analysis.towers_and_bowers.simulation import warm_up
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
@@ -124,14 +122,14 @@ _SHORT = HoldingClause("from the shortest suit", lambda holding, card: -holding.
 _TRUMP = HoldingClause("a trump if there is one", lambda holding, card: holding.is_trump(card))
 
 DISCARDS: Final = (
-    Rule(_SIDE, _LOWEST, HoldingClause("of equals from the shorter suit", _SHORT.key)),
-    Rule(
+    PrintedRule(_SIDE, _LOWEST, HoldingClause("of equals from the shorter suit", _SHORT.key)),
+    PrintedRule(
         _SIDE,
         HoldingClause("no bare ace", lambda holding, card: holding.length(card) > 1 or rank_of(card) != _ACE),
         _SHORT,
         _LOWEST,
     ),
-    Rule(_SIDE, _LONG, _LOWEST),
+    PrintedRule(_SIDE, _LONG, _LOWEST),
 )
 
 
@@ -152,7 +150,7 @@ _POINTS = NameClause("of equals the one of most honours", lambda asked, suit: su
 _PASS = NameClause("pass", lambda asked, suit: suit is None)
 
 
-def _only_with(cards: int) -> Rule[tuple[int, int]]:
+def _only_with(cards: int) -> PrintedRule[tuple[int, int]]:
     """Pass without a suit of so many."""
 
     def enough(asked: tuple[int, int], suit: int | None) -> float:
@@ -161,37 +159,39 @@ def _only_with(cards: int) -> Rule[tuple[int, int]]:
     def longest(asked: tuple[int, int], suit: int | None) -> tuple[int, int]:
         return (0, 0) if suit is None else suit_points(asked[0], suit)
 
-    return Rule(
+    return PrintedRule(
         NameClause(f"a suit of {_WORDS[cards]} cards or more, else pass", enough),
         NameClause("the longest, of equals the one of most honours", longest),
     )
 
 
 NAMES: Final = (
-    Rule(_LONGEST, _POINTS),
-    Rule(NameClause("the most cards and honours together", lambda asked, suit: sum(suit_points(asked[0], suit)))),
-    Rule(
+    PrintedRule(_LONGEST, _POINTS),
+    PrintedRule(
+        NameClause("the most cards and honours together", lambda asked, suit: sum(suit_points(asked[0], suit)))
+    ),
+    PrintedRule(
         NameClause("the suit of most honours", _POINTS.key), NameClause("of equals the one of most cards", _LONGEST.key)
     ),
-    Rule(NameClause("the suit of the up-card's colour", lambda asked, suit: suit == 3 - suit_of(asked[1]))),
+    PrintedRule(NameClause("the suit of the up-card's colour", lambda asked, suit: suit == 3 - suit_of(asked[1]))),
 )
-PASSES: Final = (Rule(_PASS), _only_with(3), _only_with(4))
+PASSES: Final = (PrintedRule(_PASS), _only_with(3), _only_with(4))
 
 
 # ------------------------------------------------------------------------------------------------------- the play
 
 _BOSS = HoldingClause("a card that nothing unseen beats", lambda holding, card: holding.is_boss(card))
 LEADS: Final = (
-    Rule(
+    PrintedRule(
         HoldingClause("from the longest suit, trumps too", lambda holding, card: holding.length(card, trumps=True)),
         HoldingClause("of equals trumps", _TRUMP.key),
         _HIGHEST,
     ),
-    Rule(_TRUMP, _HIGHEST),
-    Rule(_SIDE, _HIGHEST),
-    Rule(_SIDE, _LONG, _HIGHEST),
-    Rule(_SIDE, _LOWEST),
-    Rule(
+    PrintedRule(_TRUMP, _HIGHEST),
+    PrintedRule(_SIDE, _HIGHEST),
+    PrintedRule(_SIDE, _LONG, _HIGHEST),
+    PrintedRule(_SIDE, _LOWEST),
+    PrintedRule(
         _BOSS,
         HoldingClause("of those a trump", lambda holding, card: holding.is_boss(card) and holding.is_trump(card)),
         HoldingClause("else a side card", lambda holding, card: holding.is_boss(card) or not holding.is_trump(card)),
@@ -202,15 +202,15 @@ LEADS: Final = (
 _WINS = HoldingClause("win", lambda holding, card: holding.wins(card))
 _NO_RUFF = HoldingClause("without a trump", _SIDE.key)
 REPLIES: Final = (
-    Rule(_WINS, _NO_RUFF, HoldingClause("as low as possible", _LOWEST.key)),
-    Rule(
+    PrintedRule(_WINS, _NO_RUFF, HoldingClause("as low as possible", _LOWEST.key)),
+    PrintedRule(
         _WINS,
         HoldingClause("with the highest card", lambda holding, card: holding.wins(card) and holding.strength(card)),
         HoldingClause("else a side card", lambda holding, card: holding.wins(card) or not holding.is_trump(card)),
         HoldingClause("the lowest", lambda holding, card: not holding.wins(card) and -holding.height(card)),
     ),
-    Rule(HoldingClause("never a trump unless nothing else may be played", _SIDE.key), _WINS, _LOWEST),
-    Rule(_SIDE, _LOWEST),
+    PrintedRule(HoldingClause("never a trump unless nothing else may be played", _SIDE.key), _WINS, _LOWEST),
+    PrintedRule(_SIDE, _LOWEST),
 )
 
 
@@ -281,7 +281,7 @@ def _call(suit: int | None) -> str:
 def _scored(
     decision: str,
     lost: Mapping[str, float],
-    rules: Iterable[Rule[Any]],
+    rules: Iterable[PrintedRule[Any]],
     situation: object,
     options: Iterable[Any],
     name: Callable[[Any], str],
@@ -321,14 +321,6 @@ def _score(rows: pd.DataFrame) -> Row:
     return {"decisions": len(rows), **cost, "free": float((rows["cost"] <= _FREE).mean())}
 
 
-def _warm_up() -> None:
-    warm_up()
-    warm_up_reference()
-    for cards in (3, 4):
-        *hands, up = deal_hand(cards, np.random.default_rng(0))
-        list(_bidding_rows(hands[0], hands[1], up))
-
-
 RULES_OF_THUMB: Final = Study(
     game="towers-and-bowers",
     name="rules-of-thumb",
@@ -336,5 +328,4 @@ RULES_OF_THUMB: Final = Study(
     parameters={"chunks": 20, "hands": 30, "matches": 10},
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

@@ -17,7 +17,7 @@ import pandas as pd
 from towerlab.analysis.players import find_player
 from towerlab.analysis.stats import Estimate, mean_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.simulation import play_units, warm_up
+from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import PlayerError
@@ -92,5 +92,4 @@ TOURNAMENT: Final = Study(
     count_chunks=_count_chunks,
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=warm_up,
 )

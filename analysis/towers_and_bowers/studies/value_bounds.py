@@ -20,7 +20,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding,
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import View
+from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Floats, Ints
@@ -82,7 +82,7 @@ def _way(stored: StoredBidding, seat: int, others: Ints) -> DealerBids | Nondeal
 
 def model_response(stored: StoredBidding, seat: int, hand: int) -> float:
     """Return what the best response of a hand wins in the double-dummy model, all layouts counted."""
-    view = View(hand, stored.up, seat != NONDEALER)
+    view = BidderView(hand, stored.up, seat != NONDEALER)
     values = weigh(view, _way(stored, seat, layouts_of(view)), stored.next_deal or 0.0)
     best = np.nanmax(
         [values.contracts[True].tower[:, ACCEPTED:].max(), values.passing[0][0]]
@@ -119,11 +119,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult({"value_bounds": bounds, "hands": found}, {"hands": len(found)})
 
 
-def _warm_up() -> None:
-    """Compile the kernels."""
-    _run_chunk(0, np.random.SeedSequence(0), {"cards": 1, "chunks": 1})
-
-
 VALUE_BOUNDS: Final = Study(
     game="towers-and-bowers",
     name="value-bounds",
@@ -132,5 +127,4 @@ VALUE_BOUNDS: Final = Study(
     count_chunks=lambda parameters: len(up_cards()) * int(parameters["chunks"]),
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

@@ -15,7 +15,7 @@ from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer, View, rounded
+from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, UpcardAnswer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.values import make_answer
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Ints
@@ -27,7 +27,7 @@ from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
-def answer_against(view: View, options: TowersAndBowersOptions, player: Player) -> UpcardAnswer:
+def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Player) -> UpcardAnswer:
     """The best answer to an opponent who bids like a player.
 
     Raises:

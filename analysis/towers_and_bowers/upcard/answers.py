@@ -95,7 +95,7 @@ class KnownCards(Record):
 
 
 @dataclass(frozen=True)
-class View:
+class BidderView:
     """The view of a player who has to bid.
 
     Attributes:

@@ -10,26 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
-from towerlab.analysis.batches import Asked, Many, Row
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.towers_and_bowers.claims import ME, OfHand, read_known
+from towerlab.analysis.question_tables import Asked, Many, Row
+from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved, unsolved
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, KnownCards, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, BidderView, KnownCards, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.links import Position
+from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 
 @dataclass(frozen=True)
-class UpcardQuestion(View):
+class UpcardQuestion(BidderView):
     """A checked bidding decision.
 
     Attributes:
@@ -67,7 +67,7 @@ class UpcardQuestion(View):
     def _asked(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
         gone, calls = known.lacks & ~(self.hand | 1 << self.up), "p" * (self.dealer + 2 * self.second_round)
-        link = str(Position(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
+        link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
         return replace(answer, options=options, method_asked=method, link=link)
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
@@ -99,30 +99,28 @@ def no_equilibrium(cards: int, options: TowersAndBowersOptions) -> TowerlabError
 
 
 def ask_upcard(
-    hand: str,
-    up: str,
-    seat: str,
-    *,
-    second_round: bool = False,
-    method: str | None = None,
+    *values: str,
     against: object = None,
     options: TowersAndBowersOptions | None = None,
     quiet: bool = True,
-    **known: Unpack[OfHand],
+    **question: Any,
 ) -> UpcardAnswer:
     """Answer a question given as texts.
 
     >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
     'accept'
 
-    The arguments are those of `read_question`; `options` are the rules; unless `quiet` a note says why pimc answers.
+    Args:
+        values, question: the arguments of `read_question`.
+        against: the player whose bids are answered: a name, or one of the user's (`analysis.players.find_player`).
+        options: the rules.
+        quiet: no note on stderr if pimc answers for want of an equilibrium.
 
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
-    named = None if against is None else find_player(against, GAME)
-    asked = read_question(hand, up, seat, second_round=second_round, method=method, against=named, **known)
-    answer = asked.answer(options)
+    player = None if against is None else find_player(against, GAME)
+    answer = read_question(*values, **question, against=player).answer(options)
     if answer.method_asked is None and answer.method != "equilibrium":
         note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
     return answer

@@ -8,7 +8,7 @@ P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.towers_and_bowers
 from __future__ import annotations
 
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer, UpcardAnswer, View
+from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, DiscardAnswer, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     count_layouts,
     discard_values,
@@ -21,7 +21,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 
-def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
+def evaluate_view(view: BidderView, options: TowersAndBowersOptions) -> UpcardAnswer:
     """The answer to what the asker sees and knows."""
     next_deal = deal_value(view.cards - 1, options)
     same_deal = None if options.force_dealer_to_name else deal_value(view.cards, options)
@@ -42,7 +42,7 @@ def evaluate_discard(
         asker_bids: whether the dealer has accepted; else the other has.
         options: the rules.
     """
-    view, options = View(hand, up, True), options or TowersAndBowersOptions()
+    view, options = BidderView(hand, up, True), options or TowersAndBowersOptions()
     next_deal = deal_value(view.cards - 1, options)
     bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder)
     views = count_layouts(view, None, bidding, options.allow_discard_upcard)

@@ -29,11 +29,11 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     DIGITS,
     PASS,
     BidderContract,
+    BidderView,
     ContractValue,
     Mix,
     PassValue,
     UpcardAnswer,
-    View,
     recommended,
     rounded,
 )
@@ -101,7 +101,7 @@ class Values:
 
 
 def count_layouts(
-    view: View, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+    view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
 ) -> DealerViews | NondealerViews:
     """The layouts that a view leaves, a batch of one hand, as the other bids with each; all alike without a way."""
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
@@ -265,7 +265,7 @@ def _play_order(trump: int) -> Ints:
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
-def actions_of(view: View, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
+def actions_of(view: BidderView, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
     """The asker's calls; `row` is that of the view's hand."""
     calls: dict[str, ContractValue | PassValue] = {}
     for call, place in (view.suits if view.second_round else {ACCEPT: ACCEPTED}).items():
@@ -274,7 +274,7 @@ def actions_of(view: View, values: Values, row: int = 0) -> dict[str, ContractVa
     return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[row])))}
 
 
-def contract_of(view: View, values: Values, asker_bids: bool, place: int, row: int = 0) -> ContractValue:
+def contract_of(view: BidderView, values: Values, asker_bids: bool, place: int, row: int = 0) -> ContractValue:
     """A contract's value, with a dealer's best discard; `row` is that of the view's hand.
 
     Args:
@@ -289,7 +289,7 @@ def contract_of(view: View, values: Values, asker_bids: bool, place: int, row: i
 
 
 def make_answer(
-    view: View,
+    view: BidderView,
     values: Values,
     deal_value: float | None,
     method: str,
@@ -322,7 +322,7 @@ def make_answer(
     )
 
 
-def discard_values(view: View, numbers: Numbers, row: int = 0) -> dict[str, float]:
+def discard_values(view: BidderView, numbers: Numbers, row: int = 0) -> dict[str, float]:
     """P(the dealing asker wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
     own = Numbers(*(of[row : row + 1] for of in numbers))
     places, cards = discard_order(own, np.array([view.hand]), view.up)[0].tolist(), [*mask_cards(view.hand), view.up]

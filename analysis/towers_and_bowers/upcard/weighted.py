@@ -31,10 +31,10 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PASS,
+    BidderView,
     DiscardAnswer,
     Mix,
     UpcardAnswer,
-    View,
     rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import (
@@ -59,13 +59,15 @@ from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 _FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read layout by layout
 
 
-def weigh(view: View, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False) -> Values:
+def weigh(
+    view: BidderView, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False
+) -> Values:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
     views = count_layouts(view, way, open_bidding(view.cards, next_deal, tie_to_bidder))
     return weighted_values(views, view.cards, next_deal, tie_to_bidder)
 
 
-def layouts_of(view: View) -> Ints:
+def layouts_of(view: BidderView) -> Ints:
     """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
     hands = layout_hands(view.hand, view.up)
     return hands if view.known is None else hands[view.known.among(hands)]
@@ -74,7 +76,7 @@ def layouts_of(view: View) -> Ints:
 # ----------------------------------------------------------------------------------------------------- the equilibrium
 
 
-def answer_equilibria(views: Sequence[View]) -> list[UpcardAnswer | None]:
+def answer_equilibria(views: Sequence[BidderView]) -> list[UpcardAnswer | None]:
     """The equilibrium of the bidding, or of the whole hand; None where no solution is at hand.
 
     Args:
@@ -96,7 +98,7 @@ def answer_equilibria(views: Sequence[View]) -> list[UpcardAnswer | None]:
     return answers
 
 
-def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
+def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
     """From the values, of which this hand is a row, and its stored bids."""
     second_round, likelihood = view.second_round, float(values.likelihood[view.second_round][row])
     discards = {} if second_round else own.discards
@@ -127,7 +129,7 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
     shares = own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids]
     mix = _mix(stored, shares, accuracy=accuracy_of(stored.cards, card_text(stored.up), "discard", int(asker_bids)))
-    return DiscardAnswer(discard_values(View(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
+    return DiscardAnswer(discard_values(BidderView(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
 
 
 def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
@@ -141,7 +143,7 @@ def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -
         return solved_values(stored, side.rows, dealer).asked(side)
     standing = stored.hands[side.rows]
     if len(hands) < _FEW:
-        asked = [View(hand, stored.up, dealer) for hand in standing.tolist()]
+        asked = [BidderView(hand, stored.up, dealer) for hand in standing.tolist()]
         bidding = open_bidding(stored.cards, next_deal)
         alone = [count_layouts(of, way_against(stored, of), bidding) for of in asked]
         views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
@@ -165,13 +167,13 @@ def _class_bids(solved: str, cards: int, up: int, dealer: bool) -> NondealerBids
     return every.nondealer() if dealer else every.dealer()
 
 
-def way_against(stored: StoredBidding, view: View) -> NondealerBids | DealerBids:
+def way_against(stored: StoredBidding, view: BidderView) -> NondealerBids | DealerBids:
     """How the other bids each layout (`layouts_of`), as is stored."""
     side = StoredSide(stored, view.up, layouts_of(view))
     return side.nondealer() if view.dealer else side.dealer()
 
 
-def answer_knowing(view: View) -> UpcardAnswer | None:
+def answer_knowing(view: BidderView) -> UpcardAnswer | None:
     """With cards known of the other, who bids as in the equilibrium, not knowing that; after it both see all cards."""
     stored = load_bidding(view.cards, rank_of(view.up), model=True)
     if stored is None:

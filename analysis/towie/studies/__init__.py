@@ -12,9 +12,3 @@ from towerlab.analysis.towie.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towie.studies.rule_options import RULE_OPTIONS
 
 STUDIES: Final[dict[str, Study]] = {study.name: study for study in (CLAIMING, BIDDING_ACCURACY, RULE_OPTIONS)}
-
-
-def warm_up() -> None:
-    """Compile every kernel of Towie."""
-    simulation.warm_up()
-    ask_bid("AKQJ.T98.765.432", "2S 3H 4D 5C 6C 7S", layouts=1, jobs=1, quiet=True)

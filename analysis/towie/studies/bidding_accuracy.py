@@ -51,7 +51,7 @@ _FEWEST: Final = 12  # decisions of a mean
 _RULES: Final = TowieOptions()
 
 
-class Rule(NamedTuple):
+class PointsRule(NamedTuple):
     """A bid (`bid_of_rule`) from a number of points on, else a pass.
 
     Attributes:
@@ -70,10 +70,10 @@ TIES: Final = (
     "spades before hearts, diamonds, clubs. With fewer points pass; where no game is left in that suit, pass"
 )
 """The choices left open by the rules, as they are printed and played."""
-RULES_OF: Final[Mapping[str, Rule]] = {
-    OPENING: Rule(_WORDS, least=16),
-    OVER: Rule("the lowest game left in your longest suit", least=16),
-    GOULASH: Rule(_WORDS, least=14),
+RULES_OF: Final[Mapping[str, PointsRule]] = {
+    OPENING: PointsRule(_WORDS, least=16),
+    OVER: PointsRule("the lowest game left in your longest suit", least=16),
+    GOULASH: PointsRule(_WORDS, least=14),
 }
 
 
@@ -201,12 +201,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     return StudyResult(found, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
 
 
-def _warm_up() -> None:
-    random = np.random.default_rng(0)
-    for kind in KINDS:
-        _row(kind, Players(), 2, random)
-
-
 BIDDING_ACCURACY: Final = Study(
     game="towie",
     name="bidding-accuracy",
@@ -214,5 +208,4 @@ BIDDING_ACCURACY: Final = Study(
     parameters={"chunks": 24, "decisions": 10, "layouts": 16},
     run_chunk=_run_chunk,
     combine=_combine,
-    warm_up=_warm_up,
 )

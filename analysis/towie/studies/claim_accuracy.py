@@ -8,15 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.knowledge import knowledge_of
-from towerlab.analysis.claims.reached import FEWEST_TRICKS, Asked, played
+from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.knowledge import knowledge_of
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
-from towerlab.analysis.towie.simulation import warm_up
 from towerlab.games.cards import to_play_order
 from towerlab.games.towie import TowieOptions
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.play import TRICKS, hand_at
-from towerlab.games.towie.records import DealState, TowieView
+from towerlab.games.towie.records import DealState, View
 from towerlab.sim.towie.seats import SeatedPlayer
 
 HANDS: Final = len(SEATS)
@@ -24,7 +23,7 @@ HANDS: Final = len(SEATS)
 
 def positions_of_deal(
     options: TowieOptions, player: str, random: np.random.Generator, *, opening: bool = False
-) -> Iterator[Asked]:
+) -> Iterator[Claimant]:
     """Every start of a trick of one deal, once dummy lies open: the declarer is asked, and one of the others.
 
     Args:
@@ -49,7 +48,7 @@ def positions_of_deal(
                 yield position_of(deal, game.view(deal.players[caller]))
 
 
-def position_of(deal: DealState, view: TowieView) -> Asked:
+def position_of(deal: DealState, view: View) -> Claimant:
     """Return what a player knows, and how the cards lie."""
     contract = deal.contract
     assert contract is not None
@@ -57,11 +56,11 @@ def position_of(deal: DealState, view: TowieView) -> Asked:
     by_role = [int(hand_at(role, contract.declarer)) for role in range(HANDS)]
     words = str(contract) + (", after a goulash" if deal.goulashes else "")
     hands = tuple(int(to_play_order(deal.hands[place], strain, False)) for place in by_role)
-    return Asked(words, knowledge_of(SEATING, question_of(view)), hands)
+    return Claimant(words, knowledge_of(SEATING, question_of(view)), hands)
 
 
-def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Asked]:
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:
     return positions_of_deal(TowieOptions(**parameters["options"]), parameters["player"], random)
 
 
-CLAIMING: Final = accuracy_study("towie", _positions, TowieOptions, warm_up)
+CLAIMING: Final = accuracy_study("towie", _positions, TowieOptions)

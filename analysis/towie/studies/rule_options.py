@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.simulation.rule_options import LEAD, Played, rule_options_study, winners_lead
-from towerlab.analysis.towie.simulation import warm_up
 from towerlab.games.towie import TowieOptions
 from towerlab.sim.towie.games import simulate_games
 
@@ -32,6 +31,4 @@ def play(players: Sequence[str], options: TowieOptions, seed: np.random.SeedSequ
     return Played(winners_lead(played.points), np.hstack([played.points, played.deals]), played.winners)
 
 
-RULE_OPTIONS: Final = rule_options_study(
-    "towie", TowieOptions, play, LEAD, CHANGES, players=3, games=4_000, warm_up=warm_up
-)
+RULE_OPTIONS: Final = rule_options_study("towie", TowieOptions, play, LEAD, CHANGES, players=3, games=4_000)

@@ -17,7 +17,7 @@ from towerlab.sim.towers_and_bowers.openspiel.position import (
     CHANCE,
     OVER,
     PACK,
-    Position,
+    HandPosition,
     action_text,
 )
 
@@ -85,11 +85,11 @@ class TowersAndBowersGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no
 
 
 class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
-    """A `Position` with OpenSpiel's names."""
+    """A `HandPosition` with OpenSpiel's names."""
 
     def __init__(self, game: TowersAndBowersGame) -> None:
         super().__init__(game)
-        self.position = Position(game.cards, game.up)
+        self.position = HandPosition(game.cards, game.up)
         self.deal_value = game.deal_value
 
     def current_player(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from towerlab.games.cards import card_text, mask_cards, mask_text
 from towerlab.sim.towers_and_bowers.hand import DEALER
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
-from towerlab.sim.towers_and_bowers.openspiel.position import ACTIONS, NUMBERS, PACK, PASS, Position, action_text
+from towerlab.sim.towers_and_bowers.openspiel.position import ACTIONS, NUMBERS, PACK, PASS, HandPosition, action_text
 
 _CARDS = len(PACK)
 _CALLS = 4
@@ -34,7 +34,7 @@ class HandObserver:
 
     def set_from(self, state: Any, player: int) -> None:
         """Fill `tensor`, and with it the named views of `dict`."""
-        position: Position = state.position
+        position: HandPosition = state.position
         self.tensor.fill(0)
         self.dict["player"][player] = 1
         self.dict["dealt"][_numbers(position.dealt[player])] = 1
@@ -50,7 +50,7 @@ class HandObserver:
 
     def string_from(self, state: Any, player: int) -> str:
         """Return what the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
-        position: Position = state.position
+        position: HandPosition = state.position
         words = [f"p{player}", "dealt", mask_text(position.dealt[player])]
         words += [] if position.up == NO_CARD else ["up", card_text(position.up)]
         words += ["calls", *map(action_text, position.calls)]

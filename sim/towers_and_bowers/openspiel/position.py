@@ -45,7 +45,7 @@ LAST_CALL: Final = 3  # the dealer's, who may not pass
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class HandPosition:
     """A hand that is being dealt, bid or played.
 
     Attributes:
@@ -66,7 +66,7 @@ class Position:
     plays: tuple[tuple[int, int], ...] = ()
     at: tuple[int, ...] = ()
 
-    def __deepcopy__(self, memo: object) -> Position:
+    def __deepcopy__(self, memo: object) -> HandPosition:
         return self  # immutable, and OpenSpiel copies at every step
 
     # ------------------------------------------------------------------------------------------- what follows from it
@@ -155,12 +155,12 @@ class Position:
             hand = int(to_printed(legal_plays(state_at(np.array(self.at), self.player())), self.trump, True))
         return [NUMBERS[card] for card in mask_cards(hand)]
 
-    def after(self, action: int) -> Position:
+    def after(self, action: int) -> HandPosition:
         """The position after an action of chance or of the player to act, and after what that forces on both."""
         position = self._after(action)
         return position._last_trick() if position.bidder != NOBODY else position
 
-    def _after(self, action: int) -> Position:
+    def _after(self, action: int) -> HandPosition:
         if not self.is_dealt():
             player, card = self.being_dealt_to(), PACK[action]
             if player == NOBODY:
@@ -171,7 +171,7 @@ class Position:
             return called._laid_out() if action >= NAME else called
         return (self._after_discard if self.must_discard() else self._after_play)(PACK[action])
 
-    def _last_trick(self) -> Position:
+    def _last_trick(self) -> HandPosition:
         """After the last trick if it is all that is left: a dealer of one card has no choice of a discard either."""
         position = self
         if position.n == 1 and position.must_discard():
@@ -180,16 +180,16 @@ class Position:
             position = position._after_play(position.hands[position.player()].bit_length() - 1)
         return position
 
-    def _after_discard(self, card: int) -> Position:
+    def _after_discard(self, card: int) -> HandPosition:
         """The dealer gives a card and takes the up-card (TB-10)."""
         return replace(self, discard=card)._laid_out()
 
-    def _laid_out(self) -> Position:
+    def _laid_out(self) -> HandPosition:
         at = np.empty(POSITION_SIZE, dtype=np.int64)
         lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, False, at)
         return replace(self, at=tuple(at.tolist()))
 
-    def _after_play(self, card: int) -> Position:
+    def _after_play(self, card: int) -> HandPosition:
         at = np.array(self.at)
         put_card(at, to_play_order(1 << card, self.trump, True))
         return replace(self, at=tuple(at.tolist()), plays=(*self.plays, (self.player(), card)))

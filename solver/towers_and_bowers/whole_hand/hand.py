@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, Workspace
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, WalkBuffers, Weights
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -65,7 +65,7 @@ def play_contracts(
     weights: Weights,
     bidding: BiddingArrays,
     play: PlayArrays,
-    work: Workspace,
+    work: WalkBuffers,
     tricks: LastTricks,
     contract_values: Floats,
 ) -> None:

@@ -31,7 +31,6 @@ from towerlab.games.tricks import field_of, leader_wins
 Floats32 = NDArray[np.float32]
 
 LARGEST_SOLVED: Final = 4
-LARGEST_STORED: Final = 4  # whose bidding and values are at hand
 LARGEST_PLAYED: Final = 3  # whose play players read and best responses measure: of larger hands it takes 10 GB
 OTHERS: Final = 23  # cards that are not the up-card
 UP_CARD: Final = 23  # its number
@@ -393,7 +392,7 @@ class Turn(NamedTuple):
     unseen: int
 
 
-class Block(NamedTuple):
+class HistoryBlock(NamedTuple):
     """Where the information sets of a history are stored.
 
     Attributes:
@@ -511,7 +510,7 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
 
 
 @lean_kernel
-def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> Block:
+def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, history: int) -> HistoryBlock:
     """Where the information sets of a history are stored."""
     mirrored = places.uses_mirror and is_mirrored(contract, depth, history)
     if mirrored:
@@ -523,7 +522,7 @@ def stored_block(places: HandGame | PlayPlaces, contract: int, depth: int, histo
     turn_here = who_plays(places, LARGEST_SOLVED, contract, depth, history)
     start = places.node_starts[contract, DEPTH_STARTS[depth] + history]
     led = led_cards(places, contract, depth, history)
-    return Block(start, mirrored, turn_here.allowed, turn_here.unseen, led)
+    return HistoryBlock(start, mirrored, turn_here.allowed, turn_here.unseen, led)
 
 
 @lean_kernel
@@ -558,7 +557,7 @@ def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
 
 
 @lean_kernel
-def list_entries(block: Block, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
+def list_entries(block: HistoryBlock, hidden: int, discard: int, holds_up_card: int, cards: Ints, entries: Ints) -> int:
     """The cards that a hand may play and where they stand in `Strategy.play`: the one reading of its addresses.
 
     Args:

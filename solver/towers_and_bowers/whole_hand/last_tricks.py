@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.jit import fast_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
@@ -34,11 +35,10 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     AnyFloats,
     PlayArrays,
+    WalkBuffers,
     Weights,
-    Workspace,
     discards_of,
     discounts_since,
-    fast_kernel,
     trick_winner,
 )
 
@@ -47,11 +47,11 @@ ONE: Final = np.float32(1.0)
 HALF: Final = np.float32(0.5)
 STEPS: Final = np.float32(65534.0)  # of a share in 16 bits, which is one more: 0 stands for none
 _PAIRS: Final = CARDS * (CARDS - 1) // 2
-_COUNT, _NUMBER, _ROWS = range(3)  # of `Pairs.size`
+_COUNT, _NUMBER, _ROWS = range(3)  # of `CardPairs.size`
 _UNSEEN, _LEAD, _GONE, _GONE_ROW = range(4)  # of `LastTricks.led`
 
 
-class Pairs(NamedTuple):
+class CardPairs(NamedTuple):
     """The pairs of cards that one player may hold: a lower and a higher card, by their places among the cards.
 
     Attributes:
@@ -80,7 +80,7 @@ class Pairs(NamedTuple):
 
 
 class LastTricks(NamedTuple):
-    """Buffers; cards are places of `Pairs`, discards are rows: places among the unseen cards.
+    """Buffers; cards are places of `CardPairs`, discards are rows: places among the unseen cards.
 
     Attributes:
         leader, follower: their pairs.
@@ -100,8 +100,8 @@ class LastTricks(NamedTuple):
         last_value: float[24, 24], the value of the leader's last card, by discard.
     """
 
-    leader: Pairs
-    follower: Pairs
+    leader: CardPairs
+    follower: CardPairs
     unseen: Ints
     row_of: Ints
     led: Ints
@@ -137,11 +137,11 @@ def make_last_tricks(kind: type[Any]) -> LastTricks:
     )
 
 
-def _new_pairs(floats: Callable[..., AnyFloats]) -> Pairs:
+def _new_pairs(floats: Callable[..., AnyFloats]) -> CardPairs:
     places = _integers(3), _integers(CARDS), _integers(CARDS)
     pairs = _integers(_PAIRS), _integers(_PAIRS), _integers(CARDS, CARDS)
     size = _PAIRS * CARDS
-    return Pairs(*places, *pairs, floats(size), floats(size), floats(size), floats(2, size), floats(size))
+    return CardPairs(*places, *pairs, floats(size), floats(size), floats(size), floats(2, size), floats(size))
 
 
 def _integers(*shape: int) -> Ints:
@@ -149,7 +149,7 @@ def _integers(*shape: int) -> Ints:
 
 
 @fast_kernel
-def last_trick(game: HandGame, contract: int, updated: int, work: Workspace) -> None:
+def last_trick(game: HandGame, contract: int, updated: int, work: WalkBuffers) -> None:
     """Values of the only trick of a hand of one card."""
     dealers, discards = UP_CARD if work.holds_up_card[0] else 0, discards_of(contract, DEALER)
     for nondealers in range(OTHERS):
@@ -173,7 +173,7 @@ def last_two_tricks(
     depth: int,
     weights: Weights,
     play: PlayArrays,
-    work: Workspace,
+    work: WalkBuffers,
     t: LastTricks,
 ) -> None:
     """Both last decisions: the values of the updated player's hands, its regrets and averages (`update.play_pass`).
@@ -289,7 +289,7 @@ def _list_unseen(seen: int, t: LastTricks) -> None:
 
 
 @fast_kernel
-def _list_cards(allowed: int, p: Pairs, count: int) -> int:
+def _list_cards(allowed: int, p: CardPairs, count: int) -> int:
     """Put cards after the first so many; returns how many there are then."""
     for card in range(CARDS):
         if allowed >> card & 1:
@@ -300,7 +300,7 @@ def _list_cards(allowed: int, p: Pairs, count: int) -> int:
 
 
 @fast_kernel
-def _list_pairs(first: int, end: int, holds: bool, number: int, p: Pairs) -> int:
+def _list_pairs(first: int, end: int, holds: bool, number: int, p: CardPairs) -> int:
     """Pairs of the cards at places first..end - 1; if the up-card is held only those with it, the last one."""
     for h in range(end - 1 if holds else first + 1, end):
         for k in range(first, h):
@@ -309,7 +309,7 @@ def _list_pairs(first: int, end: int, holds: bool, number: int, p: Pairs) -> int
 
 
 @fast_kernel
-def _add_pair(low: int, high: int, number: int, p: Pairs) -> int:
+def _add_pair(low: int, high: int, number: int, p: CardPairs) -> int:
     """One more pair; returns how many there are then."""
     p.low[number], p.high[number] = low, high
     p.number[high, low] = p.number[low, high] = number
@@ -317,7 +317,7 @@ def _add_pair(low: int, high: int, number: int, p: Pairs) -> int:
 
 
 @fast_kernel
-def _start_list(contract: int, depth: int, player: int, work: Workspace, p: Pairs, t: LastTricks) -> bool:
+def _start_list(contract: int, depth: int, player: int, work: WalkBuffers, p: CardPairs, t: LastTricks) -> bool:
     """Forget the cards and pairs of before; whether the player holds the up-card."""
     p.size[_ROWS] = t.led[_UNSEEN] if discards_of(contract, player) > 1 else 1
     for card in range(CARDS):
@@ -326,7 +326,7 @@ def _start_list(contract: int, depth: int, player: int, work: Workspace, p: Pair
 
 
 @fast_kernel
-def _list_leads(contract: int, depth: int, leader: int, work: Workspace, t: LastTricks) -> None:
+def _list_leads(contract: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks) -> None:
     """The leader's cards and pairs."""
     p = t.leader
     holds = _start_list(contract, depth, leader, work, p, t)
@@ -339,7 +339,7 @@ def _list_leads(contract: int, depth: int, leader: int, work: Workspace, t: Last
 
 @fast_kernel
 def _list_follows(
-    game: HandGame, contract: int, field: int, depth: int, follower: int, work: Workspace, t: LastTricks
+    game: HandGame, contract: int, field: int, depth: int, follower: int, work: WalkBuffers, t: LastTricks
 ) -> tuple[int, int]:
     """The follower's cards and pairs; how many are without the suit led, and have a choice: those and pairs of it."""
     p, allowed, led = t.follower, work.allowed[follower, depth], game.field_masks[contract, field]
@@ -366,7 +366,7 @@ def _state(game: HandGame, contract: int, player: int, a: int, b: int) -> int:
 
 @fast_kernel
 def _read_reach(
-    game: HandGame, contract: int, depth: int, player: int, work: Workspace, p: Pairs, t: LastTricks
+    game: HandGame, contract: int, depth: int, player: int, work: WalkBuffers, p: CardPairs, t: LastTricks
 ) -> None:
     """`reach` and `comes` of every pair, zero for a discard that is one of its cards."""
     rows = p.size[_ROWS]
@@ -386,7 +386,7 @@ def _read_reach(
 
 
 @fast_kernel
-def _mix(game: HandGame, play: PlayArrays, start: int, size: int, at: int, is_average: bool, p: Pairs) -> None:
+def _mix(game: HandGame, play: PlayArrays, start: int, size: int, at: int, is_average: bool, p: CardPairs) -> None:
     """How often the lower card is played: by matching regrets, or on average where there is one.
 
     Args:
@@ -411,7 +411,7 @@ def _mix(game: HandGame, play: PlayArrays, start: int, size: int, at: int, is_av
 
 
 @fast_kernel
-def _average(game: HandGame, play: PlayArrays, start: int, size: int, at: int, weights: Weights, p: Pairs) -> None:
+def _average(game: HandGame, play: PlayArrays, start: int, size: int, at: int, weights: Weights, p: CardPairs) -> None:
     """Add this iteration to the averages."""
     averages, shares = play.averages, play.shares
     weight = averages.dtype.type(weights.average)
@@ -435,7 +435,7 @@ def _average(game: HandGame, play: PlayArrays, start: int, size: int, at: int, w
 
 @fast_kernel
 def _learn(
-    contract: int, node: int, start: int, size: int, at: int, weights: Weights, play: PlayArrays, p: Pairs
+    contract: int, node: int, start: int, size: int, at: int, weights: Weights, play: PlayArrays, p: CardPairs
 ) -> None:
     """Add the values of the choices to `value`, and the gain of each card over the choice to its regret."""
     if weights.responds:
@@ -461,7 +461,7 @@ def _learn(
 
 
 @fast_kernel
-def _mirror_shares(game: HandGame, pairs: int, p: Pairs, t: LastTricks) -> None:
+def _mirror_shares(game: HandGame, pairs: int, p: CardPairs, t: LastTricks) -> None:
     """Mirrored hands play alike to the last bit."""
     rows = p.size[_ROWS]
     for pair in range(pairs):
@@ -483,7 +483,7 @@ def _mirror_shares(game: HandGame, pairs: int, p: Pairs, t: LastTricks) -> None:
 
 @fast_kernel
 def _read_payoffs(
-    game: HandGame, contract: int, updated: int, depth: int, leader: int, work: Workspace, t: LastTricks
+    game: HandGame, contract: int, updated: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks
 ) -> None:
     """`payoff`, `same` and `put`, to the updated player."""
     leads, count = t.leader.size[_COUNT], t.follower.size[_COUNT]
@@ -712,7 +712,14 @@ def _mirror_leads(game: HandGame, t: LastTricks) -> None:
 
 @fast_kernel
 def _return(
-    game: HandGame, contract: int, depth: int, player: int, of_diamonds: bool, work: Workspace, p: Pairs, t: LastTricks
+    game: HandGame,
+    contract: int,
+    depth: int,
+    player: int,
+    of_diamonds: bool,
+    work: WalkBuffers,
+    p: CardPairs,
+    t: LastTricks,
 ) -> None:
     """Add the values of the pairs to those of the hands; the value of a diamond led is its heart's to the image."""
     rows = p.size[_ROWS]
@@ -734,7 +741,7 @@ def _return(
 
 
 @fast_kernel
-def _keep_card_values(game: HandGame, contract: int, depth: int, leader: int, work: Workspace, t: LastTricks) -> None:
+def _keep_card_values(game: HandGame, contract: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks) -> None:
     """The values of the leader's cards where somebody may ask for them: at the first lead of a walk."""
     p, rows, discards = t.leader, t.leader.size[_ROWS], discards_of(contract, leader)
     for pair in range(p.size[_NUMBER]):

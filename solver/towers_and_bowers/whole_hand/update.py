@@ -16,6 +16,7 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 from __future__ import annotations
 
 from towerlab.games.bits import popcount
+from towerlab.games.jit import fast_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
@@ -39,12 +40,11 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
+    WalkBuffers,
     Weights,
-    Workspace,
     cards_to_choose,
     discards_of,
     discounts_since,
-    fast_kernel,
     player_at,
     trick_winner,
 )
@@ -57,7 +57,7 @@ def play_pass(
     updated: int,
     weights: Weights,
     play: PlayArrays,
-    work: Workspace,
+    work: WalkBuffers,
     tricks: LastTricks,
 ) -> None:
     """Update one player's regrets and averages in the play of a contract, and find the contract's value to that player.
@@ -106,7 +106,7 @@ def play_pass(
 
 @fast_kernel
 def _start_hand(
-    game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: Workspace
+    game: HandGame, contract: int, updated: int, weights: Weights, play: PlayArrays, work: WalkBuffers
 ) -> None:
     """The first lead."""
     work.history[0] = work.tricks[0] = 0
@@ -130,7 +130,7 @@ def _start_hand(
 
 
 @fast_kernel
-def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> int:
+def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> int:
     """The next card to try after the one in hand, 24 when there is none."""
     twins = game.uses_mirror and is_own_image(contract, work.seen[depth])
     left = game.line_cards - 1 - depth
@@ -156,7 +156,7 @@ def _descend(
     actor: int,
     weights: Weights,
     play: PlayArrays,
-    work: Workspace,
+    work: WalkBuffers,
 ) -> bool:
     """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
     card, below = work.card[depth], depth + 1
@@ -190,13 +190,13 @@ def _descend(
 
 
 @fast_kernel
-def _matters(updated: int, depth: int, weights: Weights, work: Workspace) -> bool:
+def _matters(updated: int, depth: int, weights: Weights, work: WalkBuffers) -> bool:
     """Whether a depth can change anything: regrets where the opponent comes, averages where the player does."""
     return work.reachable[1 - updated, depth] or (weights.average > 0.0 and work.reachable[updated, depth])
 
 
 @fast_kernel
-def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: Workspace) -> bool:
+def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: WalkBuffers) -> bool:
     """The actor's vector after a card has been played; whether any hand plays it."""
     hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
     choices = cards_to_choose(depth, actor, work)
@@ -227,7 +227,7 @@ def _pass_on_averages(
     card: int,
     weights: Weights,
     play: PlayArrays,
-    work: Workspace,
+    work: WalkBuffers,
 ) -> None:
     """How much has gone into the actor's averages on the way past a card, this iteration's included."""
     hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
@@ -257,7 +257,7 @@ def _pass_on_averages(
 
 
 @fast_kernel
-def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: Workspace) -> None:
+def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> None:
     """Where the sets of the player to move are stored (`hand_game.list_entries` does it for one)."""
     allowed, seen = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1, work.seen[depth - depth % 2]
     led, hidden, rows = led_cards(game, contract, depth, work.history[depth]), work.hidden[actor, depth], 0
@@ -276,7 +276,7 @@ def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: Work
 
 @fast_kernel
 def _enter_node(
-    game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: Workspace
+    game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: WalkBuffers
 ) -> None:
     """Regret matching for every hand that can be here; the values of this depth are cleared."""
     work.card[depth] = -1
@@ -327,7 +327,7 @@ def _enter_node(
 
 
 @fast_kernel
-def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, discards: int, work: Workspace) -> None:
+def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, discards: int, work: WalkBuffers) -> None:
     """Make mirrored hands play alike to the last bit: rounding would let them drift apart."""
     strategy = work.strategy
     for number in range(game.sets[hidden]):
@@ -350,7 +350,7 @@ def _mirror_strategy(game: HandGame, depth: int, hidden: int, choices: int, disc
 
 
 @fast_kernel
-def _any_reach(player: int, at: int, first: int, discards: int, work: Workspace) -> bool:
+def _any_reach(player: int, at: int, first: int, discards: int, work: WalkBuffers) -> bool:
     """Whether a set comes so far with any discard."""
     comes = False
     for state in range(first, first + discards):
@@ -360,7 +360,7 @@ def _any_reach(player: int, at: int, first: int, discards: int, work: Workspace)
 
 @fast_kernel
 def _find_legal(
-    game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: Workspace
+    game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: WalkBuffers
 ) -> int:
     """Which cards of a set may be played: any card to lead, the suit led if held (TB-17, TB-18); how many."""
     led, legal_cards = led_cards(game, contract, depth, work.history[depth]), 0
@@ -376,7 +376,7 @@ def _find_legal(
 
 
 @fast_kernel
-def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
+def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
     """Add what was found at the next depth to this one."""
     if not work.reachable[1 - updated, depth + 1]:
         return
@@ -387,7 +387,7 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wo
 
 
 @fast_kernel
-def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
+def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
     """Carry what was found for a diamond over to its heart, with all cards mirrored."""
     actor, card = player_at(depth, work), MIRRORED[work.card[depth]]
     hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
@@ -408,7 +408,7 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
 
 
 @fast_kernel
-def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: Workspace) -> None:
+def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
     """The values of a card for who played it, or its share in the values of the other."""
     actor, card = player_at(depth, work), work.card[depth]
     hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
@@ -434,7 +434,7 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
 
 @fast_kernel
 def _leave_node(
-    game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: Workspace
+    game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: WalkBuffers
 ) -> None:
     """All cards have been tried: value of each hand here, its regrets, its share in the average."""
     hidden, discards = work.hidden[updated, depth], discards_of(contract, updated)
@@ -491,7 +491,7 @@ def _leave_node(
 
 
 @fast_kernel
-def _take_best(depth: int, state: int, first: int, choices: int, discards: int, work: Workspace) -> None:
+def _take_best(depth: int, state: int, first: int, choices: int, discards: int, work: WalkBuffers) -> None:
     """The value of the best legal card of a set, for each discard."""
     found = False
     for choice in range(choices):

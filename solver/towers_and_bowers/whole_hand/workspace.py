@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.jit import _compiled, kernel, lean_kernel
+from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -28,13 +27,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def fast_kernel(function: Function) -> Function:
-    """As `lean_kernel`, with sums in any order, which is what vector instructions take."""
-    flags: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz", "contract", "arcp"}}
-    return _compiled(function, _nrt=False, **flags)
 
 
 class Weights(NamedTuple):
@@ -81,7 +73,7 @@ class PlayArrays(NamedTuple):
     visited: NDArray[np.int16]
 
 
-class Workspace(NamedTuple):
+class WalkBuffers(NamedTuple):
     """Buffers and the way to where the walk is, an entry a depth (number of cards played).
 
     Attributes:
@@ -130,10 +122,10 @@ class Workspace(NamedTuple):
     reachable: Bools
 
 
-def make_workspace(game: HandGame) -> Workspace:
+def make_workspace(game: HandGame) -> WalkBuffers:
     """Buffers for passes at one hand size."""
     widest, depths = int(most_states(game)), 2 * game.cards - 1
-    return Workspace(
+    return WalkBuffers(
         reach=np.zeros((2, depths, widest)),
         reach_at=np.zeros((2, depths), dtype=np.int64),
         values=np.zeros((depths, widest)),
@@ -166,13 +158,13 @@ def discards_of(contract: int, player: int) -> int:
 
 
 @lean_kernel
-def player_at(depth: int, work: Workspace) -> int:
+def player_at(depth: int, work: WalkBuffers) -> int:
     """Who is to play."""
     return int(work.leader[depth] if depth % 2 == 0 else 1 - work.leader[depth])
 
 
 @lean_kernel
-def cards_to_choose(depth: int, player: int, work: Workspace) -> int:
+def cards_to_choose(depth: int, player: int, work: WalkBuffers) -> int:
     """How many cards a player has at a depth, the up-card included."""
     return int(work.hidden[player, depth]) + int(work.holds_up_card[depth] if player == DEALER else 0)
 

@@ -1,0 +1,141 @@
+"""A table of questions: its columns are the parameters of the function that answers or reads one question.
+
+`analysis.batches` answers the tables.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Unpack, get_args, get_origin, get_type_hints
+
+from towerlab.analysis.players import find_player
+from towerlab.games.errors import TowerlabError
+from towerlab.sim.own import OwnPlayer
+
+Row = Mapping[str, Any]
+Asked = Mapping[str, Any]
+NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
+
+
+@dataclasses.dataclass(frozen=True)
+class Many:
+    """A question that a table can ask.
+
+    Attributes:
+        game: its name on the command line.
+        asks: whose parameters are the columns; a row must fill those without a default. The record is `MANY` in its
+            module, where workers find it.
+        answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
+        options: the dataclass of the rule options, if there are any.
+        rows: how many are answered at a time.
+        together: from the cells of a row to a text; rows of one text share work.
+        kinds: the columns of answers that a frame always has, and the pandas type of each.
+    """
+
+    game: str
+    asks: Callable[..., Any]
+    answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
+    options: type[Any] | None = None
+    rows: int = 200
+    together: Callable[[Mapping[str, str]], str] | None = None
+    kinds: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @functools.cached_property
+    def columns(self) -> dict[str, Any]:
+        """The type of each."""
+        return {name: kind for name, kind in kinds_of(self.asks).items() if name not in NOT_COLUMNS}
+
+    @functools.cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The columns without a default."""
+        return tuple(kinds_of(self.asks, needed=True))
+
+    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Asked | TowerlabError:
+        """The keyword arguments of a row.
+
+        Args:
+            cells: what stands in it, where a player's name is that of a stored one.
+            given: what the user gave for all rows that say nothing.
+        """
+        names = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
+        try:
+            players = {name: find_player(given[name], self.game) for name in names if name not in cells}
+            cells = {**given, **cells}
+            missing = next((name for name in self.needed if name not in cells), None)
+            if missing is not None:
+                option = "--" + missing.replace("_", "-")
+                raise TowerlabError(f"no {missing} is given; expected it as a column, or {option} for all rows")
+            return {name: _typed(cells, name, kind) for name, kind in self.columns.items() if name in cells} | players
+        except TowerlabError as error:
+            return error
+
+    def rules(self, changed: Mapping[str, Any]) -> Any:
+        """Return the rule options, some changed.
+
+        Raises:
+            TowerlabError: the question has none.
+        """
+        if self.options is None:
+            raise TowerlabError(f"this question of {self.game} has no rule options; expected none")
+        return dataclasses.replace(self.options(), **changed)
+
+
+def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
+    """The `Many.answers` of questions that share nothing."""
+
+    def answers(questions: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+        for question in questions:
+            try:
+                yield answer(question, options)
+            except TowerlabError as error:
+                yield error
+
+    return answers
+
+
+def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
+    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
+
+    Args:
+        needed: only of those without a default.
+    """
+    parameters = inspect.signature(function, eval_str=not needed).parameters
+    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
+    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
+        more = kinds.pop(name)
+        if get_origin(more) is Unpack and not needed:
+            kinds |= get_type_hints(get_args(more)[0])
+    return kinds
+
+
+def truth(cells: Mapping[str, str], name: str) -> bool:
+    """The value of a flag's cell.
+
+    Raises:
+        TowerlabError: neither yes nor no.
+    """
+    text = cells[name].lower()
+    if text not in ("yes", "no", "true", "false", "1", "0", "x"):
+        raise TowerlabError(f"{name}={cells[name]!r} is not understood; expected yes or no")
+    return text in ("yes", "true", "1", "x")
+
+
+def whole_number(cells: Mapping[str, str], name: str) -> int:
+    """The value of a number's cell.
+
+    Raises:
+        TowerlabError: not a whole number.
+    """
+    try:
+        return int(cells[name])
+    except ValueError:
+        raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
+
+
+def _typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:
+    if kind is bool:
+        return truth(cells, name)
+    return whole_number(cells, name) if kind in (int, int | None) else cells[name]

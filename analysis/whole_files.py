@@ -1,0 +1,55 @@
+"""Files that are written whole or not at all: beside their place first, then renamed into it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from towerlab.games.errors import TowerlabError
+
+
+@contextmanager
+def whole_file(path: Path, *, is_private: bool = False) -> Iterator[Path]:
+    """Yield a path to write to; where all goes well it becomes the file, else the old file stays as it was.
+
+    A link is followed. A device or a pipe is written to as it is.
+
+    Args:
+        is_private: whether only this user may read the file, or look into a folder made for it.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    if (path.exists() and not path.is_file()) or path.is_relative_to("/dev"):
+        yield path
+        return
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
+    mode = 0o600 if is_private else place.stat().st_mode & 0o777 if place.exists() else 0o666
+    unfinished = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield unfinished
+        unfinished.replace(place)
+    except BaseException as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        if isinstance(error, OSError) and str(error.filename) == str(unfinished):
+            raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that the user knows
+        raise
+
+
+def write_whole(path: Path, content: str | bytes, *, is_private: bool = False) -> None:
+    """Write a text, in UTF-8 as it is, or bytes as a file, in one step; arguments as of `whole_file`.
+
+    Raises:
+        TowerlabError: the file cannot be written.
+    """
+    try:
+        with whole_file(path, is_private=is_private) as unfinished:
+            unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise TowerlabError(f"{path} cannot be written: {error.strerror}; expected a folder that can") from error

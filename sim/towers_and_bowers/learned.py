@@ -1,0 +1,110 @@
+"""The player `learned`: decides by the policy of `solver.towers_and_bowers.self_play`, with arrays of many hands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers import Phase
+from towerlab.sim.towers_and_bowers.own import Views
+from towerlab.sim.towers_and_bowers.solved_play import suit_beside
+from towerlab.solver.towers_and_bowers.self_play import environment
+from towerlab.solver.towers_and_bowers.self_play.environment import State
+from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
+
+# [up-card's suit, suit]: the suit's number in the up-card frame, the up-card's being 0.
+_FRAME_SUITS: Final = np.array(
+    [[(1, 3, 2, 0)[suit_beside(suit, up_suit)] for suit in range(4)] for up_suit in range(4)], dtype=np.int32
+)
+_DECISIONS: Final = {
+    Phase.BID1_ND: environment.FIRST_CALL,
+    Phase.BID1_D: environment.FIRST_CALL,
+    Phase.BID2_ND: environment.SECOND_CALL,
+    Phase.BID2_D: environment.SECOND_CALL,
+    Phase.DISCARD: environment.DISCARD,
+    Phase.PLAY: environment.LEAD,
+}
+_LOWEST_RANK: Final = 7  # a nine
+_RANKS: Final = 6
+
+
+class Learned:
+    """The learned policy as a player who is given `Views`.
+
+    Args:
+        temperature: above 1 the choices are more alike, near 0 the likeliest is made.
+        policy: another network than the stored one.
+    """
+
+    name = "learned"
+
+    def __init__(self, temperature: float = 1.0, policy: Network | None = None) -> None:
+        self._temperature, self._policy = temperature, policy or stored_policy()
+
+    def probabilities(self, views: Views) -> Floats:
+        """float64[rows, `Views.columns`]: how likely each call, or each card of the hand from the lowest, is."""
+        shares = action_probabilities(self._policy, state_of(views), self._temperature)
+        return np.asarray(np.take_along_axis(shares, _action_numbers(views), axis=1))
+
+
+def state_of(views: Views) -> State:
+    """Return hands as one seat sees them; the other's hand is empty."""
+    rows, phase, seat = len(views.hand), Phase(views.phase), int(views.is_dealer)
+    up_suit, trump = _suits(views)
+    zero = np.zeros(rows, dtype=np.int32)
+    pair = np.zeros((rows, 2), dtype=np.int32)
+    bidder = np.where(np.broadcast_to(views.bidder, rows) < 0, environment.NO_BIDDER_YET, views.bidder)
+    state = State(
+        zero + np.int32(views.n),
+        *(zero + _DECISIONS[phase], zero, trump, bidder.astype(np.int32)),
+        _in_frame(np.left_shift(1, np.broadcast_to(views.up, rows)), up_suit, trump),
+        _in_frame(np.where(views.discard < 0, 0, 1 << np.maximum(views.discard, 0)), up_suit, trump),
+        *(zero, pair, pair, pair, pair, pair),
+    )
+    for card in views.played.T:
+        numbers = _card_numbers(np.maximum(card, _LOWEST_RANK), up_suit, trump)
+        state = environment.select_hands(card >= 0, environment.step(state, numbers), state)
+    hand = _in_frame(views.hand, up_suit, trump)
+    return state._replace(turn=zero + np.int32(seat), hands=np.where(np.arange(2) == seat, hand[:, None], 0))
+
+
+def _suits(views: Views) -> tuple[Ints, Ints]:
+    """int[rows] twice: the up-card's suit, and the trump's number in the up-card frame."""
+    up_suit = np.broadcast_to(np.asarray(views.up) // 13, len(views.hand))
+    trump = np.broadcast_to(views.trump, len(views.hand))
+    number = _FRAME_SUITS[up_suit, np.maximum(trump, 0)]
+    return up_suit, np.where(trump < 0, np.int32(environment.NO_TRUMP_YET), number)
+
+
+def _in_frame(masks: Ints, up_suit: Ints, trump: Ints) -> Ints:
+    """int32[rows]: printed masks in the frame of the up-card, or of the trump where there is one."""
+    cards = np.zeros(len(masks), dtype=np.int32)
+    for suit in range(4):
+        ranks = (masks >> (13 * suit + _LOWEST_RANK) & 63).astype(np.int32)
+        cards |= ranks << _RANKS * _FRAME_SUITS[up_suit, suit]
+    return np.where(trump == environment.NO_TRUMP_YET, cards, environment.to_trump_frame(cards, trump & 3))
+
+
+def _card_numbers(cards: Ints, up_suit: Ints, trump: Ints) -> Ints:
+    """int[rows]: the numbers of cards (ids) in the frame of each row."""
+    masks = _in_frame(np.left_shift(1, cards), up_suit, trump)
+    return np.bitwise_count(masks - 1).astype(np.int32)
+
+
+def _action_numbers(views: Views) -> Ints:
+    """int[rows, `Views.columns`]: the actions of the environment that the columns stand for."""
+    (up_suit, trump), rows, phase = _suits(views), len(views.hand), Phase(views.phase)
+    if phase in (Phase.BID1_ND, Phase.BID1_D):
+        return np.broadcast_to([environment.ACCEPT, environment.PASS], (rows, 2))
+    if phase in (Phase.BID2_ND, Phase.BID2_D):
+        suits = np.array([[suit for suit in range(4) if suit != up] for up in range(4)])[up_suit]
+        names = environment.NAME - 1 + np.take_along_axis(_FRAME_SUITS[up_suit], suits, axis=1)
+        passes = np.full((rows, int(phase == Phase.BID2_ND)), environment.SECOND_PASS)
+        return np.concatenate([names, passes], axis=1)
+    left, numbers = views.hand.copy(), np.empty((rows, views.columns), dtype=np.int64)
+    for column in range(views.columns):
+        numbers[:, column] = _card_numbers(np.bitwise_count((left & -left) - 1).astype(np.int64), up_suit, trump)
+        left &= left - 1
+    return numbers

@@ -1,0 +1,291 @@
+"""Self-play: hands in batches against the engine, what a seat sees, and the network against a naive twin."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracles import naive
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    effective_suit,
+    mask_cards,
+    parse_card,
+    to_play_order,
+)
+from towerlab.games.towers_and_bowers import HandState, Match, MatchState, Phase, TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers import learned
+from towerlab.sim.towers_and_bowers.own import views_of
+from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network
+from towerlab.solver.towers_and_bowers.self_play.environment import State
+
+VECTORS_FILE = (
+    Path(__file__).parents[1] / "golden" / "self_play.jsonl"
+)  # written by the program that trained the policy
+RANKS = "9TJQKA"
+DEALER = 1
+
+
+# ------------------------------------------------------------------------------------------------------- the frames
+
+
+def suits_from(up: str) -> str:
+    """The four suits as the frame of an up-card numbers them."""
+    black, red = "SC", "HD"
+    mate = {"S": "C", "C": "S", "H": "D", "D": "H"}[up[1]]
+    return up[1] + mate + (red if up[1] in black else black)
+
+
+def frame(up: str, trump: str | None) -> list[str]:
+    """The 24 cards as the numbers of actions name them: the cards of both frames, written out."""
+    suits = suits_from(up)
+    if trump is None:
+        return [rank + suit for suit in suits for rank in RANKS]
+    mate = suits[suits.index(trump) ^ 1]
+    cards = [*(rank + trump for rank in "9TQKA"), "J" + mate, "J" + trump, *(rank + mate for rank in "9TQKA")]
+    return cards + [rank + suit for suit in suits if suit not in (trump, mate) for rank in RANKS]
+
+
+def test_the_highest_card_of_a_suit_is_that_of_play_order() -> None:
+    for suit, trump in enumerate(SUITS):
+        cards = [int(to_play_order(1 << parse_card(card), suit, True)) for card in frame("9S", trump)]
+        assert cards[:7] == sorted(cards[:7]) and min(cards[:7]) > max(cards[7:])
+        assert all(cards[low:high] == sorted(cards[low:high]) for low, high in ((7, 12), (12, 18), (18, 24)))
+
+
+# ------------------------------------------------------------------------------------------------------- the engine
+
+
+def engine_at(up: str, hands: list[list[str]]) -> Match:
+    """A match before the first call of a hand, the dealer being player 1; nothing stops early."""
+    match = Match(TowersAndBowersOptions(claims="off", early_stop=False))
+    masks = [cards_mask(map(parse_card, hand)) for hand in hands]
+    hand = HandState(len(hands[0]), DEALER, (masks[0], masks[1]), parse_card(up), (), 0)
+    match._state = MatchState(Phase.BID1_ND, (0, 0), hand.n, DEALER, hand=hand)
+    return match
+
+
+def action_of(number: int, seat: int, match: Match, up: str) -> dict[str, Any]:
+    """The engine's record of an action of the environment."""
+    trump = match.state().hand.trump
+    if number < environment.CARDS:
+        word = "discard" if match.phase == Phase.DISCARD else "play"
+        return {"action": word, "player": seat, "card": frame(up, None if trump is None else SUITS[trump])[number]}
+    if environment.NAME <= number < environment.SECOND_PASS:
+        return {"action": "name", "player": seat, "suit": suits_from(up)[number - environment.NAME + 1]}
+    return {"action": "accept" if number == environment.ACCEPT else "pass", "player": seat}
+
+
+def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]]:
+    """Return random hands: the states before every decision and after the last, and the actions."""
+    random = np.random.default_rng(seed)
+    sizes = random.integers(1, environment.LARGEST_HAND + 1, count)
+    states, actions = [environment.deal(random.random((count, environment.CARDS)), sizes)], []
+    for _ in range(environment.MOST_DECISIONS):
+        legal = environment.legal(states[-1])
+        actions.append(network.choose(legal.astype(float), random.random(count)))
+        states.append(environment.step(states[-1], actions[-1]))
+    return states, actions
+
+
+def check_hands(count: int, seed: int) -> None:
+    """Play random hands of the environment in the engine and compare what is seen, legal and won."""
+    states, actions = play_at_random(count, seed)
+    may_hold = [[encoding.possible_cards(state, np.full(count, seat)) for seat in (0, 1)] for state in states]
+    inputs = [encoding.inputs(state) for state in states]
+    masks = [environment.legal(state) for state in states]
+    for row in range(count):
+        up_suit = "SCHD"[row % 4]
+        first = State(*(array[row].tolist() for array in states[0]))
+        up = RANKS[mask_cards(first.up)[0]] + up_suit
+        match = engine_at(up, [[frame(up, None)[card] for card in mask_cards(hand)] for hand in first.hands])
+        for state, legal, possible, rows, action in zip(states, masks, may_hold, inputs, actions, strict=False):
+            if state.decision[row] == environment.OVER:
+                break
+            seat = match.to_act
+            assert seat == state.turn[row]
+            expected = [action_of(int(number), seat, match, up) for number in np.flatnonzero(legal[row])]
+            assert sorted(map(str, expected)) == sorted(map(str, match.legal(seat)))
+            if state.decision[row] >= environment.LEAD:
+                check_cards_seen(match, seat, up, int(possible[seat][row]))
+            if row % 10 == 0:
+                seen = encoding.inputs(learned.state_of(views_of(match.view(seat))))
+                assert (seen[0] == rows[row]).all()
+            match.apply(action_of(int(action[row]), seat, match, up))
+        hand = match.state().hand
+        assert hand.outcome is not None and states[-1].decision[row] == environment.OVER
+        assert hand.outcome.taken == tuple(states[-1].tricks[row])
+        tower, deals = environment.tower_winner(states[-1])[row], environment.next_dealer(states[-1])[row]
+        assert hand.outcome.tower_to == (None if tower < 0 else tower)
+        assert hand.outcome.next_dealer == (deals if tower < 0 else None)
+
+
+def check_cards_seen(match: Match, seat: int, up: str, possible: int) -> None:
+    """The cards that the other player may hold, against the engine's view."""
+    view = match.view(seat)
+    cards = frame(up, SUITS[view.trump])
+    expected = {
+        card_text(card)
+        for card in mask_cards(DECK_24 & ~(view.hand | view.gone))
+        if effective_suit(card, view.trump, True) not in view.opponent_voids
+    }
+    assert {cards[number] for number in mask_cards(possible)} == expected
+
+
+def test_hands_are_those_of_the_engine() -> None:
+    check_hands(500, seed=1)
+
+
+@pytest.mark.slow
+def test_ten_thousand_hands_are_those_of_the_engine() -> None:
+    check_hands(10_000, seed=2)
+
+
+# ------------------------------------------------------------------------------------------------- what a seat sees
+
+
+def cards_of_seats(vector: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The cards that each seat has played in a decision of the file."""
+    played: tuple[list[str], list[str]] = ([], [])
+    leader = 0
+    for trick in vector["plays"]:
+        for follows, card in enumerate(trick):
+            played[leader ^ follows].append(card)
+        if len(trick) == 2 and not naive.leader_wins(*trick, vector["trump"]):
+            leader = 1 - leader
+    return played
+
+
+def state_of(vector: dict[str, Any]) -> State:
+    """Play a decision of the file from its first call; of the other seat's cards only those played are dealt."""
+    up, seat, calls = vector["up"], int(vector["seat"] == "dealer"), vector["calls"]
+    hands, discard = cards_of_seats(vector), vector["discard"]
+    hands[seat].extend(vector["hand"])
+    if calls[-1:] == ["accept"] and (seat == 0 or discard is not None):
+        gives = discard or min(set(frame(up, None)) - {up, *hands[0], *hands[1]})
+        hands[DEALER][:] = [gives, *(card for card in hands[DEALER] if card != up)]
+        calls = [*calls, gives]
+    masks = [[sum(1 << frame(up, None).index(card) for card in hand) for hand in hands]]
+    up_mask = np.array([1 << frame(up, None).index(up)], dtype=np.int32)
+    state = environment.start(np.array([vector["n"]]), np.array(masks, dtype=np.int32), up_mask)
+    for word in [*calls, *(card for trick in vector["plays"] for card in trick)]:
+        passes = environment.PASS if state.decision[0] == environment.FIRST_CALL else environment.SECOND_PASS
+        if word.startswith("name "):
+            action = environment.NAME + suits_from(up).index(word[-1]) - 1
+        else:
+            calls_of = {"accept": environment.ACCEPT, "pass": passes}
+            action = calls_of[word] if word in calls_of else frame(up, vector["trump"]).index(word)
+        state = environment.step(state, np.array([action]))
+    return state
+
+
+VECTORS = [json.loads(line) for line in VECTORS_FILE.read_text().splitlines()]
+
+
+def test_inputs_are_those_that_the_policy_was_trained_on() -> None:
+    for vector in VECTORS:
+        assert np.flatnonzero(encoding.inputs(state_of(vector))[0]).tolist() == vector["inputs"], vector
+
+
+def test_inputs_read_no_card_of_the_other_hand() -> None:
+    states, _ = play_at_random(300, seed=3)
+    for state in states:
+        is_turn = np.arange(2) == state.turn[:, None]
+        blind = state._replace(
+            hands=np.where(is_turn, state.hands, 0), discard=np.where(state.turn == 1, state.discard, 0)
+        )
+        assert (encoding.inputs(state) == encoding.inputs(blind)).all()
+        seen = encoding.critic_inputs(state)
+        assert (seen[:, : encoding.INPUTS] == encoding.inputs(state)).all()
+        others = environment.of_seat(state.hands, 1 - state.turn)
+        assert (seen[:, encoding.INPUTS : encoding.INPUTS + 24] == environment.bits_of(others, 24)).all()
+
+
+# ------------------------------------------------------------------------------------------------------- the network
+
+
+def naive_outputs(path: Path, row: np.ndarray) -> np.ndarray:
+    """The outputs for one row, layer by layer as the file's description has them, in float64."""
+    arrays = {name: array.astype(np.float64) for name, array in np.load(path).items()}
+    x = row.astype(np.float64)
+    for layer in range(3):
+        y = x @ arrays[f"layer{layer}_weight"] + arrays[f"layer{layer}_bias"]
+        y = (y - y.mean()) / np.sqrt(y.var() + 1e-5) * arrays[f"layer{layer}_scale"] + arrays[f"layer{layer}_shift"]
+        x = np.maximum(y, 0) + (x if layer else 0)
+    return x @ arrays["layer3_weight"] + arrays["layer3_bias"]
+
+
+def test_the_network_is_its_naive_twin_in_any_batch() -> None:
+    policy = network.stored_policy()
+    states, _ = play_at_random(150, seed=4)
+    rows = np.concatenate([encoding.inputs(state) for state in states])
+    outputs = policy.outputs(rows)
+    for place in range(0, len(rows), 97):
+        assert outputs[place] == pytest.approx(naive_outputs(network.STORED_POLICY, rows[place]), abs=2e-3)
+    alone = np.concatenate([policy.outputs(rows[row : row + 1]) for row in range(0, len(rows), 97)])
+    assert alone == pytest.approx(outputs[::97], abs=1e-4)
+
+
+def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
+    network.write_network(tmp_path / "policy.npz", network.stored_policy())
+    again = network.read_network(tmp_path / "policy.npz")
+    rows = np.eye(encoding.INPUTS, dtype=np.uint8)
+    assert (again.outputs(rows) == network.stored_policy().outputs(rows)).all()
+
+
+def test_probabilities_are_of_legal_actions_and_lower_temperatures_choose_the_likeliest() -> None:
+    policy = network.stored_policy()
+    states, _ = play_at_random(200, seed=5)
+    for state in states:
+        is_legal, shares = environment.legal(state), network.action_probabilities(policy, state)
+        cold = network.action_probabilities(policy, state, temperature=1e-3)
+        over = state.decision == environment.OVER
+        assert (shares[~is_legal] == 0).all() and shares[~over].sum(axis=1) == pytest.approx(1)
+        assert (shares[over] == 0).all() and (cold.max(axis=1)[~over] > 0.49).all()
+        assert (is_legal[~over, network.choose(shares, np.full(len(over), 0.999))[~over]]).all()
+
+
+def test_payoffs_are_the_values_of_the_next_deal() -> None:
+    states, _ = play_at_random(300, seed=6)
+    last, values = states[-1], np.array([0.0, 0.8, 0.7, 0.6, 0.65, 0.62, 0.61])
+    payoffs = environment.payoffs(last, values)
+    for row in range(300):
+        n, tricks, bidder = last.size[row], last.tricks[row], last.bidder[row]
+        if n in tricks:
+            expected = float(tricks[1] == n)
+        else:
+            deals = bidder if tricks[bidder] >= n // 2 + 1 else 1 - bidder
+            expected = values[n - 1] if deals == 1 else 1 - values[n - 1]
+        assert payoffs[row] == pytest.approx([1 - expected, expected])
+    for before, after in itertools.pairwise(states):
+        settled = environment.is_settled(before)
+        assert (environment.payoffs(before, values)[settled] == payoffs[settled]).all()
+        assert environment.is_settled(after)[settled].all()
+
+
+def test_jax_plays_the_same_hands() -> None:
+    jax = pytest.importorskip("jax")
+    xp = jax.numpy
+    states, actions = play_at_random(64, seed=7)
+    step = jax.jit(lambda state, action: environment.step(state, action, xp))
+    see = jax.jit(lambda state: (environment.legal(state, xp), encoding.critic_inputs(state, xp)))
+    state = jax.tree.map(xp.asarray, states[0])
+    for expected, action in zip(states, [*actions, actions[-1]], strict=True):
+        assert all((np.asarray(array) == twin).all() for array, twin in zip(state, expected, strict=True))
+        is_legal, rows = see(state)
+        assert (np.asarray(is_legal) == environment.legal(expected)).all()
+        assert (np.asarray(rows) == encoding.critic_inputs(expected)).all()
+        state = step(state, xp.asarray(action))
+    scores, sizes = np.random.default_rng(8).random((64, 24)).astype(np.float32), np.arange(64) % 7 + 1
+    dealt = jax.jit(lambda scores, sizes: environment.deal(scores, sizes, xp))(scores, sizes)
+    assert all(
+        (np.asarray(array) == twin).all() for array, twin in zip(dealt, environment.deal(scores, sizes), strict=True)
+    )
