@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from pathlib import Path
 
@@ -36,12 +35,11 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.losing import losing
+from towerlab.solver.towers_and_bowers.bidding.losing import MOST_LOSS, losing, purified
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
-from towerlab.solver.towers_and_bowers.whole_hand.mixes import settle
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
 
 NEXT_DEAL = 0.855
@@ -154,20 +152,20 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
     assert {name: float(row[name]) for name in parts} == pytest.approx({name: found[name] for name in parts}, abs=1e-5)
 
 
-def test_a_bidding_that_is_settled_can_be_followed() -> None:
-    """600 iterations of two cards leave mixes that lose some; what is left of them does not."""
-    game = hand_game(2, 9, NEXT_DEAL, mirror=True)
-    solver = HandSolver(game, Schedule(averages_from=301, floor=FLOOR))
-    solver.run(600)
-    settled = settle(game, 9, solver.bids(), FLOOR, solver.passes.best_plays)
-    assert not any(calls.any() for calls in losing(settled.strategies, settled.values).values())
-    numbers, deals = numbers_of(game, 9), make_deals(2, 13 * 3 + 9)
-    assert len(settled.values) == len(deals.classes) and len(numbers) == int(game.sets[2])
-    places = np.cumsum([0, 2, 4, 2, 2, 2, 3]).tolist()
-    for (_, mix), (first, last) in zip(settled.strategies.arrays(), itertools.pairwise(places), strict=True):
-        both = np.stack([mix, 1 - mix], axis=1) if mix.ndim == 1 else mix
-        values = settled.values[:, first:last]
-        assert (both * (values.max(1, keepdims=True) - values)).sum(1).max() < 2e-3
+def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None:
+    stored = shipped(4, 9)
+    assert stored.worth is not None
+    first = 0
+    advised = purified(stored.strategies, stored.worth.astype(float))
+    for (_, mix), (_, left) in zip(stored.strategies.arrays(), advised.arrays(), strict=True):
+        mixes = [np.stack([of, 1 - of], axis=1) if of.ndim == 1 else of for of in (mix, left)]
+        values = stored.worth[:, first : first + mixes[0].shape[1]].astype(float)
+        first += mixes[0].shape[1]
+        for row in range(0, len(mix), 97):
+            sound = values[row] >= values[row].max() - MOST_LOSS
+            kept = np.where(sound, mixes[0][row], 0.0)
+            expected = kept / kept.sum() if kept.any() else values[row] == values[row].max()
+            assert mixes[1][row] == pytest.approx(expected)
 
 
 def test_chances_of_four_cards_ship_in_steps() -> None:

@@ -241,11 +241,11 @@ class PackedBook:
         def thousandths(name: str) -> float:
             return (row[f"{name}_high"] << 8 | row[f"{name}_low"]) / 10
 
-        is_solved, mix = cards <= LARGEST_STORED, {}
-        gap, make, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["make"], row["tower"]
+        mix: dict[str, float] = {}
+        is_solved = cards <= LARGEST_STORED
+        gap, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["tower"]
+        make = thousandths("made") if is_solved else float(row["make"])
         lead = gap / 10  # percentage points
-        if is_solved:
-            make = thousandths("made")
         if second_round:
             calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]
             order = [calls[call] for call in ORDERS[3 if dealer else 4][row["order"]]]

@@ -136,7 +136,7 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
         return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
     rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
     measured = rows.get((cards, seat, turn))
-    return measured and Accuracy(float(measured["gain_mt"]) / MT)
+    return None if measured is None else Accuracy(float(measured["gain_mt"]) / MT)
 
 
 def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None) -> str:

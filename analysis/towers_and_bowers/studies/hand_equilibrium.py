@@ -1,14 +1,15 @@
 """The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, a chunk an up-card and start.
 
 Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
-and one solution answers wherever a player has come to. Calls that lose are dropped
-(`solver.towers_and_bowers.whole_hand.mixes`), and what is left is measured. With ``starts=2`` every up-card is solved
-again from random regrets: how far the values of a hand are apart then ships with each kind of decision. It ships in the
-form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes the values,
-with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the whole
-strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of every
-up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards take
-14 GB and hours, in two threads; their play is not kept.
+and one solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice
+leaves out calls that lose against it (`solver.towers_and_bowers.bidding.losing`). With ``starts=2`` every up-card is
+solved again from random regrets: how far the values of a hand are apart then ships with each kind of decision.
+
+It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
+the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
+whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
+every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
+take 14 GB and hours, in two threads; their play is not kept.
 """
 
 from __future__ import annotations
@@ -44,10 +45,14 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, unfloored, unpack, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
+    contract_table,
+    gains_inside,
+    values_of_calls,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     LARGEST_PLAYED,
@@ -56,14 +61,12 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_SUIT,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.mixes import losing_calls, settle
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
 STEPS: Final = {1: 50, 2: 500, 3: 240, 4: 20}  # iterations before the first measurement and between two
 MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 240, 4: 20}
-MORE_STEPS: Final = {3: 120}  # with the calls that lose forbidden; the first third of them does not count
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 AVERAGES_FROM: Final = 8  # of four cards
 FLOOR: Final = 1 / 3000
@@ -162,10 +165,6 @@ def solve_up_card(
             if gain <= target:
                 break
         checkpoint.offer(solver.iterations, solver.state())  # before it is left, so that who goes on does the same
-    if more := MORE_STEPS.get(cards):
-        solver.forbid(losing_calls(game, solver.bids(), schedule.floor, solver.passes.best_plays), more // 3)
-        for _ in range(more):
-            solver.run(1)
     return solver
 
 
@@ -180,25 +179,29 @@ def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float)
     """One table of two kinds of rows: the classes, the entries of the whole strategy."""
     up, game = 13 * UP_SUIT + rank, solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
-    settled = settle(game, rank, solver.bids(), floor, passes.best_plays)
-    deals = make_deals(game.cards, up)
+    deals, learnt = by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
+    packed = pack(unfloored(learnt, floor), FINE)
+    ships = [
+        as_strategy(game, rank, deals, unpack(packed, game.cards, FINE), np.zeros(0), least) for least in (0.0, floor)
+    ]
+    strategy, bidding = ships[0], ships[1].bidding
     numbers = numbers_of(game, rank)
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
-    strategy = as_strategy(game, rank, deals, settled.strategies, np.zeros(0))
-    plays = [passes.best_plays(strategy.bidding, seat) for seat in (NONDEALER, DEALER)]
-    floored = measured(game, settled.plays, floor)._asdict()
+    plays, floored_plays = ([passes.best_plays(of.bidding, seat) for seat in (NONDEALER, DEALER)] for of in ships)
+    values = values_of_calls(game, bidding, hands, *(of[hands] for of in floored_plays))
+    floored = measured(game, floored_plays, floor)._asdict()
     measures = (
         measured(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
-        | gains_inside(game, settled.bidding, settled.plays)
+        | gains_inside(game, bidding, floored_plays)
         | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
     )
-    table = contract_table(passes, settled.bidding, settled.plays)
-    worth = contract_worth(game.cards, settled.values, by_row(game.cards, table.worth, hands))
+    table = contract_table(passes, bidding, floored_plays)
+    worth = contract_worth(game.cards, values, by_row(game.cards, table.worth, hands))
     tricks = by_row(game.cards, table.tricks, hands)
-    classes = class_table(
-        game.cards, up, deals.classes, pack(settled.strategies, FINE), measures, worth, tricks
-    ).assign(kind="class", iterations=solver.iterations)
+    classes = class_table(game.cards, up, deals.classes, packed, measures, worth, tricks).assign(
+        kind="class", iterations=solver.iterations
+    )
     parts = [classes]
     if game.cards <= LARGEST_EXPORTED:
         parts.append(_strategy_rows(game, rank, Strategy(strategy.bidding, solver.strategy().play)))
@@ -269,7 +272,8 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
     names = [f"value_{name}" for name in value_columns(cards)]
     apart = np.abs(classes[names].to_numpy() - others[names].to_numpy())
     weights = make_deals(cards, int(classes["up"].iloc[0])).weights
-    sizes, found, first = (2, 4, cards, 2, cards, 3), {}, 0
+    found: dict[str, float] = {}
+    sizes, first = (2, 4, cards, 2, cards, 3), 0
     for name, size in zip(DECISION_NAMES, sizes, strict=True):
         part, counts = apart[:, first : first + size].ravel(), np.repeat(weights, size)
         order = np.argsort(part)

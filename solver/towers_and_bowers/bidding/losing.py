@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +12,6 @@ from towerlab.games.arrays import Bools, Floats
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 MOST_LOSS: Final = 1e-3  # P(win the tower) that a call in a mix may lose to the best one
-ROOM: Final = 0.9  # of it, for what rounding and the other decisions still change
 
 
 def losing(strategies: BiddingStrategies, values: Floats, least: float = 0.0) -> dict[str, Bools]:
@@ -26,17 +25,14 @@ def losing(strategies: BiddingStrategies, values: Floats, least: float = 0.0) ->
     return {name: (mix > least) & (loss > MOST_LOSS) for name, mix, loss in _mixes(strategies, values)}
 
 
-def purified(
-    strategies: BiddingStrategies, values: Floats, decisions: Sequence[str] | None = None
-) -> BiddingStrategies:
-    """Return it without the calls of some decisions, or of all, that lose too much; arguments as of `losing`."""
+def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies:
+    """Return it without the calls that lose more than `MOST_LOSS`; arguments as of `losing`."""
     changed = {}
     for name, mix, loss in _mixes(strategies, values):
-        if decisions is None or name in decisions:
-            kept = np.where(~(loss > ROOM * MOST_LOSS), mix, 0.0)
-            kept = np.where(kept.any(1, keepdims=True), kept, loss == 0.0)
-            kept = kept / kept.sum(1, keepdims=True)
-            changed[name] = kept[:, 0] if getattr(strategies, name).ndim == 1 else kept
+        kept = np.where(~(loss > MOST_LOSS), mix, 0.0)
+        kept = np.where(kept.any(1, keepdims=True), kept, loss == 0.0)
+        kept = kept / kept.sum(1, keepdims=True)
+        changed[name] = kept[:, 0] if getattr(strategies, name).ndim == 1 else kept
     return replace(strategies, **changed)
 
 

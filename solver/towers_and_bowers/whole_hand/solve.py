@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats
+from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -34,7 +34,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_t
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
 
-_NEVER: Final = -1e15  # a regret that no iteration makes up for
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
 REPLY: Final = Weights(0, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 0.0, 0.0, True, True)  # nothing is learnt
 Both = Callable[[Callable[[int], None], Iterable[int]], Iterable[None]]
@@ -208,18 +207,6 @@ class HandSolver:
         self.bidding.regrets[:] = state["bidding_regrets"]
         self.bidding.averages[:] = state["bidding_averages"]
         self.passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
-
-    def forbid(self, calls: Bools, settling: int) -> None:
-        """Go on with some calls made with the floor alone, and average anew after so many iterations.
-
-        Args:
-            calls: bool[6, sets, 4], calls and discards.
-            settling: iterations that do not count.
-        """
-        self.bidding.regrets[calls] = _NEVER
-        for learnt in (self.bidding.averages, self.play.averages, self.play.shares, self.play.comes):
-            learnt[:] = 0
-        self.schedule = replace(self.schedule, averages_from=self.iterations + settling + 1)
 
     def run(self, iterations: int) -> None:
         """So many more iterations."""
