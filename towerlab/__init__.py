@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
     "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "discard", "env",
-    "exploit", "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
+    "exploit", "exploitability", "information_set", "information_sets", "matchup", "move", "move_bowers",
     "move_many", "move_tower_war", "move_towers", "move_towie", "open", "options", "pick_tower_war", "players",
     "review", "review_all", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many",
@@ -231,19 +231,6 @@ def show(path: str | Path) -> "list[ShownGame]":
     from towerlab.table.commanding import show_all
 
     return show_all(**arguments())
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function over numbers and arrays for a player of your own; it may call the kernels of towerlab.
-
-    What a game's kernels are given and return is on the page "Your own player" of the documentation.
-
-    Raises:
-        TypeError: what is no function.
-    """
-    from towerlab.games.jit import own_kernel
-
-    return own_kernel(function)
 
 
 def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
