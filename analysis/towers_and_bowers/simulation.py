@@ -57,9 +57,9 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
 
 
 def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
-    """The player, `endgame` as one that is asked in Python."""
+    """The player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
-        return player
+        return learned_player(player) or player if isinstance(player, str) else player
     before = act_of(_EQUILIBRIUM, options, deal_values(options), stored_solution((_EQUILIBRIUM,), "tower", options))
     return OwnPlayer(ENDGAME, Endgame(options, before))
 
