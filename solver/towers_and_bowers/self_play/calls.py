@@ -1,0 +1,94 @@
+"""How a policy bids and discards with every hand, as `solver.towers_and_bowers.bidding.layouts` describes a player.
+
+The up-card is a spade. Hands are those of `solver.towers_and_bowers.classes`, of which one stands for its mirror image
+too: a network treats the two suits of the other colour all but alike.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import rank_of
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.views import places_of
+from towerlab.solver.towers_and_bowers.self_play.environment import (
+    ACCEPT,
+    NAME,
+    PASS,
+    SECOND_PASS,
+    State,
+    start,
+    step,
+)
+from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities
+
+SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
+NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
+_RANKS: Final = 63  # six ranks of a suit, 9 the lowest of them
+_LOWEST: Final = 7  # its place in the 13 of a printed suit
+_TRUMP_FRAME: Final = np.array(
+    [[7, 8, 5, 9, 10, 11], [18, 19, 20, 21, 22, 23], [12, 13, 14, 15, 16, 17], [0, 1, 6, 2, 3, 4]]
+)  # the place of each card, suits C D H S and ranks 9 to A, in the trump frame beside a spade that is trump
+
+
+class PolicyBids(NamedTuple):
+    """How a policy bids from either seat, by class of one hand size and up-card."""
+
+    nondealer: NondealerBids
+    dealer: DealerBids
+
+
+def of_rows(bids: PolicyBids, rows: Ints | Bools) -> PolicyBids:
+    """Return the bids of some of the hands."""
+    nondealer, dealer = bids
+    return PolicyBids(
+        NondealerBids(nondealer.accepts[rows], nondealer.names[rows]),
+        DealerBids(*(of[rows] for of in (dealer.discards, dealer.answers, dealer.own_discards, dealer.left))),
+    )
+
+
+def to_frame(masks: Ints) -> Ints:
+    """int32: printed masks in the up-card frame beside a spade."""
+    framed = sum((masks >> 13 * suit + _LOWEST & _RANKS) << 6 * place for place, suit in enumerate(SPADE_FRAME))
+    return np.asarray(framed, dtype=np.int32)
+
+
+def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
+    """Return how a policy bids with hands of one size beside a spade turned up.
+
+    Args:
+        policy: a network with 30 outputs.
+        hands: int64[hands], printed masks.
+        up: the up-card.
+    """
+    own = [dealt_alone(hands, up, seat) for seat in (0, 1)]
+    accepts, second = _probabilities(policy, own[0]), _probabilities(policy, own[0], PASS, PASS)
+    answers, left = _probabilities(policy, own[1], PASS), _probabilities(policy, own[1], PASS, PASS, SECOND_PASS)
+    cards = places_of(hands, int(hands[0]).bit_count())
+    places = _TRUMP_FRAME[cards // 13, cards % 13 - _LOWEST]
+    given, chosen = (
+        np.take_along_axis(_probabilities(policy, own[1], *calls), places, 1) for calls in ((ACCEPT,), (PASS, ACCEPT))
+    )
+    names = [*NAMES, SECOND_PASS]
+    return PolicyBids(
+        NondealerBids(accepts[:, ACCEPT], second[:, names]),
+        DealerBids(given, answers[:, ACCEPT], chosen, left[:, names[:-1]]),
+    )
+
+
+def dealt_alone(hands: Ints, up: int, seat: int) -> State:
+    """Return hands before the first call, one seat's cards in sight and the other's left out."""
+    own = np.zeros((len(hands), 2), dtype=np.int32)
+    own[:, seat] = to_frame(hands)
+    size = np.full(len(hands), int(hands[0]).bit_count())
+    return start(size, own, np.full(len(hands), 1 << rank_of(up) - _LOWEST, dtype=np.int32))
+
+
+def _probabilities(policy: Network, state: State, *calls: int) -> Floats:
+    """float64[hands, 30], after some calls."""
+    for call in calls:
+        state = step(state, np.full(len(state.size), call))
+    return action_probabilities(policy, state)

@@ -1,0 +1,177 @@
+"""How contracts end between two players of a policy, for what one of them knows when the cards are dealt.
+
+A seat knows its hand and the up-card. For each of the eight contracts (`playouts`) a small network gives the
+probabilities of the non-dealer's tricks, the other hand as likely as the calls that lead to the contract make it; and
+how likely the other makes these calls. The value of every call, for any W(n), follows from that (`call_values`).
+
+What the network is shown of a hand is exact: how each contract ends with all cards seen, over all hands that the other
+can hold, and what the policy itself calls with the hand. Its outputs are added to the logarithms of the first, so that
+it learns what hidden cards change.
+
+Hands are those of `solver.towers_and_bowers.classes`, beside a spade. Seat 0 is the non-dealer.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import rank_of
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
+from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
+from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, LARGEST_HAND, bits_of
+from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Network, read_network, softmax
+from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, NAMED_PLACE
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+
+STORED_VALUES: Final = Path(__file__).parents[1] / "data" / "contract_values.npz"
+OUTPUTS: Final = CONTRACTS * OUTCOMES + 5
+_EVEN: Final = 0.5  # any value of a deal: it decides ties of the open bidding only
+_SMALL: Final = 0.01  # added to chances before their logarithm is taken
+_SUITS: Final = NAMED_PLACE[1:]  # places of C D H in the order of the up-card frame
+_LOWEST_RANK: Final = 7
+_RANKS: Final = 6
+
+
+class Contracts(NamedTuple):
+    """What a seat can expect of each contract, a row a hand.
+
+    Attributes:
+        tricks: float64[hands, 8, 8], P(the non-dealer takes so many tricks) in each contract, as if reached.
+        accepts: float64[hands], P(the other accepts in the first round).
+        names: float64[hands, 4], then, if both have passed: P(the other names suits 1, 2, 3), P(passes), the last 0 for
+            a dealer.
+        own: float64[hands, 4], the same of the seat itself, by the policy.
+    """
+
+    tricks: Floats
+    accepts: Floats
+    names: Floats
+    own: Floats
+
+
+def own_calls(bids: PolicyBids, seat: int) -> Floats:
+    """float64[hands, 5]: P(accept), then P(each of suits 1, 2, 3) and P(pass) in the second round, of the seat."""
+    if seat == 0:
+        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*_SUITS, 3]]], axis=1)
+    left = bids.dealer.left[:, _SUITS]
+    return np.concatenate([bids.dealer.answers[:, None], left, np.zeros((len(left), 1))], axis=1)
+
+
+def seat_views(hands: Ints, up: int, seat: int, bids: PolicyBids | None) -> NondealerViews | DealerViews:
+    """The layouts of hands, with the other's bids by class where they are given."""
+    bidding = open_bidding(int(hands[0]).bit_count(), _EVEN)
+    if seat == 0:
+        return nondealer_views(hands, up, None if bids is None else bids.dealer, bidding)
+    return dealer_views(hands, up, None if bids is None else bids.nondealer, bidding)
+
+
+def open_shares(views: NondealerViews | DealerViews, bids: PolicyBids) -> Floats:
+    """float64[hands, 45]: how hands end with all cards seen, all layouts alike.
+
+    The non-dealer's tricks (8) of the up-card accepted, then of the suits 1, 2, 3 named; 8 more of the fewest tricks
+    over the suits, or of a dealer the best discard for each layout; how the hand ends after a first pass (5). A dealer
+    who has accepted discards as the policy does.
+
+    Args:
+        views: of the seat.
+        bids: of the policy with these hands.
+    """
+    if isinstance(views, DealerViews):
+        accepted, more = (bids.dealer.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
+    else:
+        accepted, more = views.open_accepted, views.open_fewest
+    named = views.open_named[:, _SUITS].reshape(len(accepted), -1)
+    counts = np.concatenate([accepted, named, more, views.open_passed], axis=1)
+    return np.asarray(counts / views.open_passed.sum(1, keepdims=True))
+
+
+def network_inputs(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> Floats32:
+    """float32[hands, 89]: what the network is shown of hands of one size; the last two are as of `open_shares`."""
+    size = int(hands[0]).bit_count()
+    public = np.zeros((len(hands), LARGEST_HAND + _RANKS + 2), dtype=np.float32)
+    public[:, [size - 1, LARGEST_HAND + rank_of(up) - _LOWEST_RANK, LARGEST_HAND + _RANKS + seat]] = 1
+    return np.concatenate([bits_of(to_frame(hands), CARDS), public, opened, own], axis=1, dtype=np.float32)
+
+
+def offsets(opened: NDArray[np.floating]) -> Floats32:
+    """float32[hands, 8, 8]: what is added to the outputs of contracts, from `open_shares`."""
+    shares = opened[:, : CONTRACTS // 2 * OUTCOMES].reshape(len(opened), CONTRACTS // 2, OUTCOMES)
+    logarithms = np.log(shares + _SMALL)
+    return np.concatenate([logarithms, logarithms], axis=1, dtype=np.float32)
+
+
+# ------------------------------------------------------------------------------------------------------------- answers
+
+
+def contracts_of(network: Network, hands: Ints, up: int, seat: int, bids: PolicyBids) -> Contracts:
+    """Return what hands of one size can expect.
+
+    Args:
+        network: of `OUTPUTS` outputs.
+        hands: int64[hands], classes beside a spade, printed masks.
+        up: the up-card.
+        seat: 0 the non-dealer, 1 the dealer.
+        bids: of the policy with these hands.
+    """
+    size = int(hands[0]).bit_count()
+    opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids, seat)
+    outputs = network.outputs(network_inputs(hands, up, seat, opened, own)).astype(np.float64)
+    logits = (outputs[:, : CONTRACTS * OUTCOMES] + offsets(opened).reshape(len(hands), -1)).reshape(-1, OUTCOMES)
+    tricks = softmax(logits, np.broadcast_to(np.arange(OUTCOMES) <= size, logits.shape))
+    first, names = outputs[:, CONTRACTS * OUTCOMES], outputs[:, CONTRACTS * OUTCOMES + 1 :]
+    can = np.broadcast_to(np.arange(4) < 3 + seat, names.shape)
+    accepts = 1 / (1 + np.exp(-first))
+    return Contracts(tricks.reshape(-1, CONTRACTS, OUTCOMES), accepts, softmax(names, can), own[:, 1:])
+
+
+class CallValues(NamedTuple):
+    """P(a seat wins the tower) by what it calls, a row a hand; later calls of both are the policy's.
+
+    Attributes:
+        bids: float64[hands, 4], it bids in suit 0 (accepts) to 3.
+        meets: float64[hands, 4], the other does.
+        passes: float64[hands], it passes in the first round.
+        passes_again: float64[hands], in the second; not a number of a dealer, who cannot.
+    """
+
+    bids: Floats
+    meets: Floats
+    passes: Floats
+    passes_again: Floats
+
+
+def call_values(contracts: Contracts, seat: int, cards: int, next_deal: float) -> CallValues:
+    """Return the values of calls.
+
+    Args:
+        contracts: of hands of one size.
+        seat: 0 the non-dealer, 1 the dealer.
+        cards, next_deal: hand size n, W(n - 1).
+    """
+    as_bidder, as_defender = payoffs(cards, next_deal)
+    half = CONTRACTS // 2
+    values = np.concatenate([contracts.tricks[:, :half] @ as_bidder, contracts.tricks[:, half:] @ as_defender], axis=1)
+    if seat == 1:
+        values = 1 - values
+    bids, meets = (values[:, half:], values[:, :half]) if seat else (values[:, :half], values[:, half:])
+    named = (contracts.names[:, :3] * meets[:, 1:]).sum(1)
+    own = (contracts.own[:, :3] * bids[:, 1:]).sum(1)
+    if seat == 1:
+        return CallValues(bids, meets, named + contracts.names[:, 3] * own, np.full(len(named), np.nan))
+    later = own + contracts.own[:, 3] * named
+    passes = contracts.accepts * meets[:, 0] + (1 - contracts.accepts) * later
+    return CallValues(bids, meets, passes, named)
+
+
+@functools.cache
+def stored_values() -> Network:
+    """Return the network that ships."""
+    return read_network(STORED_VALUES)

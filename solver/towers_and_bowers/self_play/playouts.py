@@ -1,0 +1,178 @@
+"""Contracts played out by a policy, on deals drawn so that those count most from which values are learned.
+
+A *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-card frame, 4 to 7 the dealer does; 0 and
+4 are the up-card accepted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
+from towerlab.solver.towers_and_bowers.self_play.environment import (
+    ACCEPT,
+    MOST_DECISIONS,
+    NAME,
+    OVER,
+    PASS,
+    SECOND_PASS,
+    State,
+    start,
+    step,
+)
+from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, choose
+
+CONTRACTS: Final = 8
+_STAY: Final = -1
+_CALLS: Final = np.array(
+    [
+        [ACCEPT, _STAY, _STAY, _STAY],
+        *([PASS, PASS, NAME + suit, _STAY] for suit in range(3)),
+        [PASS, ACCEPT, _STAY, _STAY],
+        *([PASS, PASS, SECOND_PASS, NAME + suit] for suit in range(3)),
+    ]
+)
+
+
+class Played(NamedTuple):
+    """Hands played out, arrays of [hands].
+
+    Attributes:
+        tricks: int32, the non-dealer's.
+        discard: int32, mask of the trump frame; 0 without.
+    """
+
+    tricks: NDArray[np.int32]
+    discard: NDArray[np.int32]
+
+
+def play_contracts(
+    policy: Network, size: Ints, hands: Ints, up: Ints, contract: Ints, random: np.random.Generator
+) -> Played:
+    """Play hands out, the calls being those that lead to a contract and all else the policy's.
+
+    Args:
+        policy: a network with 30 outputs.
+        size: int[hands], cards to each player.
+        hands: int32[hands, 2], masks of the up-card frame, of the non-dealer and of the dealer.
+        up: int32[hands], masks of the up-card.
+        contract: int[hands], 0 to 7.
+        random: draws what the policy does.
+    """
+    state = start(np.asarray(size), hands, up)
+    for calls in _CALLS[contract].T:
+        stays = calls == _STAY
+        called = step(state, np.maximum(calls, 0))
+        state = State(
+            *(
+                np.where(stays if old.ndim == 1 else stays[:, None], old, new)
+                for old, new in zip(state, called, strict=True)
+            )
+        )
+    for _ in range(MOST_DECISIONS):
+        if (state.decision == OVER).all():
+            break
+        shares = action_probabilities(policy, state)
+        state = step(state, choose(shares, random.random(len(shares))))
+    return Played(state.tricks[:, 0], state.discard)
+
+
+# ------------------------------------------------------------------------------------------------------ drawing deals
+
+
+@dataclass(frozen=True)
+class DrawnHands:
+    """All hands of one size beside one up-card, a spade: the classes, then the mirror images of those that have one.
+
+    Attributes:
+        cards: hand size n.
+        up: the up-card.
+        classes: int64[classes], printed masks.
+        frame: int32[hands], masks of the up-card frame.
+        row: int64[hands], the class of each.
+        mirrored: bool[hands].
+        bids: of the policy, by class.
+        asked: bool[classes], those whose values are learned.
+    """
+
+    cards: int
+    up: int
+    classes: Ints
+    frame: NDArray[np.int32]
+    row: Ints
+    mirrored: Bools
+    bids: PolicyBids
+    asked: Bools
+
+    def tilts(self, contract: int) -> tuple[Floats, Floats]:
+        """How much likelier a hand of either seat is drawn than others, float64[hands] each, 0 to 1.
+
+        Hands that bid so as to reach the contract are drawn more often, none is left out.
+        """
+        suit = contract & 3
+        place = np.where(self.mirrored, mirrored_suit(suit), suit)
+        nondealer, dealer = self.bids.nondealer, self.bids.dealer
+        if contract == 0:
+            return _tilt(nondealer.accepts, 0.15)[self.row], np.ones(len(self.row))
+        if contract == CONTRACTS // 2:
+            return np.ones(len(self.row)), _tilt(1 - dealer.answers, 0.4)[self.row]
+        passes = _tilt(1 - dealer.answers, 0.1)[self.row]
+        if contract < CONTRACTS // 2:
+            return _tilt(nondealer.names[self.row, NAMED_PLACE[place]], 0.3), passes
+        names = _tilt(dealer.left[self.row, NAMED_PLACE[place]], 0.3)
+        return _tilt(nondealer.names[self.row, 3], 0.3), passes * names
+
+    def draw(self, contract: int, count: int, random: np.random.Generator, seat: int | None = None) -> Ints:
+        """int64[2, count]: places of hands of the non-dealer and of the dealer that share no card.
+
+        A deal is drawn in proportion to the product of the two tilts; of the seat, if given, only hands in `asked`.
+        """
+        tilts = list(self.tilts(contract))
+        if seat is not None:
+            tilts[seat] = tilts[seat] * self.asked[self.row]
+        sums = [np.cumsum(tilt) for tilt in tilts]
+        drawn: list[NDArray[np.int64]] = []
+        while sum(part.shape[1] for part in drawn) < count:
+            pair = np.stack([np.searchsorted(of, random.random(4 * count) * of[-1], side="right") for of in sums])
+            pair = np.minimum(pair, len(self.row) - 1)
+            drawn.append(pair[:, (self.frame[pair[0]] & self.frame[pair[1]]) == 0])
+        return np.concatenate(drawn, axis=1)[:, :count]
+
+
+_MOST_ASKED: Final = 18_000  # classes of a size and up-card: more are sampled
+NAMED_PLACE: Final = np.array([-1, 0, 2, 1])  # of a suit of the up-card frame among C D H, those that can be named
+
+
+def mirrored_suit(suit: int) -> int:
+    """The two suits of the other colour swapped."""
+    return suit if suit < 2 else 5 - suit
+
+
+def _tilt(share: Floats, floor: float) -> Floats:
+    return floor + (1 - floor) * share
+
+
+def drawn_hands(cards: int, up: int, bids: PolicyBids) -> DrawnHands:
+    """Return every hand of a size beside a spade turned up; `bids` are the policy's, by class."""
+    classes = up_card_classes(cards)
+    hands = classes.hands[classes.ups == up]
+    frame = to_frame(hands)
+    other = mirror(frame)
+    twins = np.flatnonzero(frame != other)
+    row = np.concatenate([np.arange(len(hands)), twins])
+    mirrored = np.arange(len(row)) >= len(hands)
+    asked = np.ones(len(hands), dtype=np.bool_)
+    if len(hands) > _MOST_ASKED:
+        asked = np.random.default_rng(up).permutation(len(hands)) < _MOST_ASKED
+    return DrawnHands(cards, up, hands, np.concatenate([frame, other[twins]]), row, mirrored, bids, asked)
+
+
+def mirror(frame: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Masks of the up-card frame with the two suits of the other colour swapped."""
+    return np.asarray(frame & 0xFFF | (frame >> 12 & 63) << 18 | (frame >> 18 & 63) << 12, dtype=np.int32)
