@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, reached_gains, turned_calls_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -146,7 +145,7 @@ def _model(answer: UpcardAnswer) -> str:
     if answer.known is not None and answer.method == METHODS[0]:
         return f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
     if answer.mix is None:
-        return "perfect information: after your call both players see all cards"
+        return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
     if answer.mix.values_of == WHOLE_HAND:
         return "equilibrium of the whole hand, cards hidden to the end"
     return f"equilibrium bidding; {after}"
@@ -156,10 +155,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
     if answer.mix is None:
         return "exact in this model"
-    decision = answer.cards, answer.seat, 1 + answer.second_round
-    gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
-    solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
-    accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
+    accuracy = answer.mix.accuracy_words
     if answer.exact:
         return accuracy
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
@@ -170,7 +166,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
 def _turned(answer: UpcardAnswer) -> str:
     """How often hidden play turns a call of the same kind."""
     calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
-    kind = f"{answer.cards} cards, {seat}, {('first', 'second')[turn - 1]} call"
+    kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
     if calls is not None:
         share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
         lead = f"a lead of {calls.least:g} to {calls.most:g} points"

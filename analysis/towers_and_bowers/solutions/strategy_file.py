@@ -21,8 +21,10 @@ from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
-from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, View
+from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.own import Views, view_at
+from towerlab.sim.towers_and_bowers.own import actions_of as actions_of_row
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.sim.towers_and_bowers.walks import real_suit
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
@@ -47,7 +49,7 @@ Rename = Callable[[int], int]  # of cards
 
 
 class StrategyFile:
-    """Who plays as a file says, and where it says nothing every action alike; so in hands smaller than all in it.
+    """A player by the probabilities of a file; where the file has none, as in smaller hands, every action alike.
 
     Attributes:
         path: of the file.
@@ -83,8 +85,15 @@ class StrategyFile:
             raise TowerlabError(f"{self.path} has {what} of {sizes}; expected one of these sizes (--cards)")
         return cards
 
-    def probabilities(self, view: View, legal: Sequence[Action]) -> Floats:
-        """float64[legal]."""
+    def probabilities(self, views: Views) -> Floats:
+        """float64[rows, `Views.columns`]."""
+        shares, options = np.zeros((may := views.may).shape), TowersAndBowersOptions()
+        for row in range(len(may)):
+            shares[row, may[row]] = self._shares(view_at(views, row, options), actions_of_row(views, row))
+        return shares
+
+    def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
+        """float64[legal], of one view."""
         up = view.up_card
         table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None
@@ -175,23 +184,30 @@ def _read(path: Path, *_: int) -> dict[int, Table]:
     tables: dict[int, dict[str, dict[str, float]]] = {}
     columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
     for number, (known, action, share, cards) in enumerate(zip(*columns, strict=True), 1):
-        place = f"{path}, row {number} ({known!s}, {action!s})"
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
         size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
         if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
-            what = "no information set" if cards is None else f"no information set of hands of {cards} cards"
-            raise TowerlabError(f"{place}: {what}; expected such as {_SUCH_AS!r} of one card")
+            what = "no information set" if cards is None else f"no information set of hands of {shown(cards)} cards"
+            raise TowerlabError(
+                f"{_row(path, number, known, action)}: {what}; expected such as {_SUCH_AS!r} of one card"
+            )
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
-            raise TowerlabError(f"{place}: probability {shown(share)} is no number; expected one from 0 to 1")
+            problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
+            raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
         row = tables.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
-            raise TowerlabError(f"{place} is there twice; expected one row an information set and action")
+            row_words = _row(path, number, known, action)
+            raise TowerlabError(f"{row_words} is there twice; expected one row an information set and action")
         row[str(action)] = share
     for known, row in itertools.chain.from_iterable(table.items() for table in tables.values()):
         shares_of(known, row, row)
     if not tables:
         raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
     return {size: tables[size] for size in sorted(tables)}
+
+
+def _row(path: Path, number: int, known: object, action: object) -> str:
+    return f"{path}, row {number} ({shown(known)}, {shown(action)})"
 
 
 def shares_of(
