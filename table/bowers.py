@@ -165,7 +165,9 @@ def _choice(action: Action) -> Choice:
     card = action["card"]
     if named := action.get("names"):
         suit = SYMBOLS[SUITS.index(named)]
-        return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
+        return Choice(
+            action, f"play {card_words(card)}, {suit} to follow", (f"{card}:{named}", f"{card} {named}"), card, suit
+        )
     return card_choice(action)
 
 
@@ -216,7 +218,7 @@ def _advise_call(view: View, options: BowersOptions, random: np.random.Generator
     asked = BowersQuestion(view.hand, view.auction, options.rules())
     scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
     actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
-    basis = f"sampled: {kitties} kitties, seed {seed}"
+    basis = f"sampled: {number_of(kitties, 'kitty')}, seed {seed}"
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
@@ -207,7 +207,7 @@ class TableGame:
         """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
         for row in measured_levels():
             if (row["game"], row["player"]) == (self.name, player):
-                mean, low, high = (f"{float(row[end]):.1f}".replace("-", "−") for end in ("mean", "low", "high"))
+                mean, low, high = (signed(f"{float(row[end]):.1f}") for end in ("mean", "low", "high"))
                 return (
                     f"loses {mean} {row['lost']} a {row['hand']} to the expert ({low} to {high}; n {int(row['n']):,})"
                 )

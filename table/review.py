@@ -258,9 +258,7 @@ def review_game(
     asked = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in asked if seat not in engine.seats]:
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
-    with open_progress(
-        f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="actions"
-    ) as advance:
+    with open_progress(f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="action") as advance:
         if game.grade is not None:
             usual = REFERENCES[0] if beside is not None else str(reference)
             grading = game.grade(engine, names, asked, usual, beside, worlds, advance)

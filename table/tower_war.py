@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
 from towerlab.analysis.tower_war.move import rank_options
@@ -224,7 +225,7 @@ def _choice(action: Action, view: View) -> Choice:
         if copied is None:
             return card_choice(action)
         text = f"play {card_words(card)} as {card_words(copied)}"
-        return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
+        return Choice(action, text, (f"{card}:{copied}", f"{card} {copied}"), card, f"as {card_words(copied)}")
     if name == "add":
         size = action["size"]
         return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))
@@ -350,7 +351,7 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     found = [
         ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
     ]
-    return _advice(found, view, f"exact: {len(hands)} hands of the other player", BATTLE_MODEL)
+    return _advice(found, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:

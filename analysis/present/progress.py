@@ -24,7 +24,7 @@ def note(message: str, quiet: bool = False) -> None:
 
 @contextmanager
 def open_progress(
-    title: str, total: int, quiet: bool, done: int = 0, unit: str = "chunks"
+    title: str, total: int, quiet: bool, done: int = 0, unit: str = "chunk"
 ) -> Iterator[Callable[[], None]]:
     """Yield a function that counts one more from `done` to `total` at a call, shown in the form that suits stderr."""
     if quiet:
@@ -62,7 +62,7 @@ class _Lines:
 
     def _say(self, now: float) -> None:
         self._printed = now
-        said = f"{self._title}: {self._done} of {self._total} {self._unit}"
+        said = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
         if self._done > self._first:
             pace = (now - self._began) / (self._done - self._first)
             said += f", {_duration(pace * (self._total - self._done))} left"

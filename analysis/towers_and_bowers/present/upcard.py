@@ -166,7 +166,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
 def _turned(answer: UpcardAnswer) -> str:
     """How often hidden play turns a call of the same kind."""
     calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
-    kind = f"{answer.cards} cards, {seat}, {('first', 'second')[turn - 1]} call"
+    kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
     if calls is not None:
         share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
         lead = f"a lead of {calls.least:g} to {calls.most:g} points"
