@@ -132,7 +132,7 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
     row = next((row for row in up_card_rows(f"exact-bidding-{cards}") if row["up"] == up), None)
     if row is not None:
         name, *gains = _SOLVED[seat, turn]
-        apart = [float(row[f"{name}_spread{end}"]) if f"{name}_spread" in row else None for end in ("", "_most")]
+        apart = [float(row[f"{name}_spread{end}"]) if row.get(f"{name}_spread") else None for end in ("", "_most")]
         return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
     rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
     measured = rows.get((cards, seat, turn))

@@ -260,29 +260,24 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
 
 def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """How far the values of hands are apart in two solutions of an up-card, by kind of decision.
+    """How far the values of hands, with their best calls, are apart in two solutions, by kind of decision.
 
     Args:
         cards: n.
-        classes, others: the tables of both.
+        classes, others: the tables of both, of one up-card.
 
     Returns:
-        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile of all values, P(win the tower).
+        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower).
     """
-    names = [f"value_{name}" for name in value_columns(cards)]
-    apart = np.abs(classes[names].to_numpy() - others[names].to_numpy())
-    weights = make_deals(cards, int(classes["up"].iloc[0])).weights
+    names, weights = value_columns(cards), make_deals(cards, int(classes["up"].iloc[0])).weights
     found: dict[str, float] = {}
-    sizes, first = (2, 4, cards, 2, cards, 3), 0
-    for name, size in zip(DECISION_NAMES, sizes, strict=True):
-        part, counts = apart[:, first : first + size].ravel(), np.repeat(weights, size)
-        order = np.argsort(part)
-        above = np.searchsorted(np.cumsum(counts[order]), 0.95 * counts.sum())
-        found |= {
-            f"{name}_spread": float(np.average(part, weights=counts)),
-            f"{name}_spread_most": float(part[order][above]),
-        }
-        first += size
+    for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
+        calls, names = [f"value_{call}" for call in names[:size]], names[size:]
+        apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
+        order = np.argsort(apart)
+        above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
+        found |= {f"{name}_spread": float(np.average(apart, weights=weights))}
+        found |= {f"{name}_spread_most": float(apart[order][above])}
     return found
 
 
