@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,7 +88,7 @@ def read_network(path: Path) -> Network:
     return Network(tuple(hidden), arrays[f"layer{last}_weight"], arrays[f"layer{last}_bias"])
 
 
-def write_network(path: Path, network: Network) -> None:
+def write_network(path: Path | IO[bytes], network: Network) -> None:
     """Write a network as `read_network` reads it, the weights as float16 and the rest as float32."""
     arrays = {
         f"layer{place}_{name}": array
