@@ -255,8 +255,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known? values_of? interval? "
-    "rollouts?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known? values_of? "
+    "interval? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -302,7 +302,7 @@ class UpcardAnswer(
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the true gap lies 95 times in 100, by the errors of its kind; None unless the learned policy answers."""
+        """Where the true gap lies 95 times in 100, by the errors of its kind; only of the learned policy."""
         if self.values_of is None or self.model_error is None:
             return None
         half = _WIDE * self.model_error / 1000

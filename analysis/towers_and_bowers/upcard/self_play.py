@@ -141,7 +141,7 @@ def _answer(view: BidderView, values: Values, next_deal: float, row: int) -> Upc
     answer = make_answer(view, values, next_deal or None, SELF_PLAY, row=row)
     likelihood = rounded(float(values.likelihood[view.second_round][row]))
     error = self_play_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(answer.gap))
-    return replace(answer, likelihood=likelihood, values_of=VALUES_OF, model_error=error)
+    return replace(answer, likelihood=likelihood, values_of=_VALUES_OF, model_error=error)
 
 
 def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None = None) -> Values:
@@ -159,7 +159,7 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
     contracts = contracts_of(stored_values(), hands, up, seat, bids)
     calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
-    places = np.array([*PLACES, 0])
+    places = np.array([*_PLACES, 0])
     numbers = {
         mine: numbers_of(contracts.tricks[:, places + _HALF * (mine == dealer)], mine, dealer, cards, next_deal, False)
         for mine in (True, False)
@@ -175,8 +175,8 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
     return Values(numbers, passing, likelihood, {}, len(layout_hands(int(hands[0]), up)), discards=discards)
 
 
-VALUES_OF: Final = "the learned policy against itself, by a network"
-PLACES: Final = tuple(SPADE_FRAME.index(suit) for suit in named_suits(_SPADE_SUIT))  # of C D H in the up-card frame
+_VALUES_OF: Final = "the learned policy against itself, by a network"
+_PLACES: Final = tuple(SPADE_FRAME.index(suit) for suit in named_suits(_SPADE_SUIT))  # of C D H in the up-card frame
 
 
 # ------------------------------------------------------------------------------------------------------------ rollouts
@@ -215,7 +215,7 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
             hands = np.stack(pair[::-1] if seat else pair, axis=1)
             sizes, ups = np.full(size, view.cards), np.full(size, up)
             ended = [
-                play_on(policy, sizes, hands, ups, np.tile([PASSES_BY_ROUND[:passes] + (action,)], (size, 1)), random)
+                play_on(policy, sizes, hands, ups, np.tile([(*_PASSES[:passes], action)], (size, 1)), random)
                 for action in actions.values()
             ]
             won.append(np.stack([payoffs(state, next_deal)[:, seat] for state in ended], axis=1))
@@ -223,7 +223,7 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
     return _summed(list(actions), np.concatenate(won), seed)
 
 
-PASSES_BY_ROUND: Final = (PASSES, PASSES, SECOND_PASS)
+_PASSES: Final = (PASSES, PASSES, SECOND_PASS)
 
 
 def _likely(stands: StandingView, layouts: Ints, seat: int, passes: int) -> np.ndarray:

@@ -36,7 +36,7 @@ STORED_VALUES: Final = (_DATA / "contract_values.npz", _DATA / "other_calls.npz"
 CALL_OUTPUTS: Final = 5
 _EVEN: Final = 0.5  # any value of a deal: it decides ties of the open bidding only
 _SMALL: Final = 0.01  # added to chances before their logarithm is taken
-_SUITS: Final = NAMED_PLACE[1:]  # places of C D H in the order of the up-card frame
+SUIT_PLACES: Final = NAMED_PLACE[1:]  # places of C D H in the order of the up-card frame
 _RANKS: Final = 6
 
 
@@ -60,8 +60,8 @@ class Contracts(NamedTuple):
 def own_calls(bids: PolicyBids, seat: int) -> Floats:
     """float64[hands, 5]: P(accept), then P(each of suits 1, 2, 3) and P(pass) in the second round, of the seat."""
     if seat == 0:
-        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*_SUITS, 3]]], axis=1)
-    left = bids.dealer.left[:, _SUITS]
+        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*SUIT_PLACES, 3]]], axis=1)
+    left = bids.dealer.left[:, SUIT_PLACES]
     return np.concatenate([bids.dealer.answers[:, None], left, np.zeros((len(left), 1))], axis=1)
 
 
@@ -88,7 +88,7 @@ def open_shares(views: NondealerViews | DealerViews, bids: PolicyBids) -> Floats
         accepted, more = (bids.dealer.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
     else:
         accepted, more = views.open_accepted, views.open_fewest
-    named = views.open_named[:, _SUITS].reshape(len(accepted), -1)
+    named = views.open_named[:, SUIT_PLACES].reshape(len(accepted), -1)
     counts = np.concatenate([accepted, named, more, views.open_passed], axis=1)
     return np.asarray(counts / views.open_passed.sum(1, keepdims=True))
 
@@ -125,7 +125,7 @@ def asked_of(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> As
 
 
 def calls_inputs(asked: Asked) -> Floats32:
-    """float32[rows, 90]: what is shown to the network of the other's calls."""
+    """float32[rows, 88]: what is shown to the network of the other's calls."""
     public = asked.seat[:, None], _one_hot(asked.size - 1, LARGEST_HAND), bits_of(asked.up, _RANKS)
     cards = bits_of(asked.frame, CARDS)
     return np.concatenate([cards, *public, asked.opened, asked.own], axis=1, dtype=np.float32)

@@ -24,7 +24,7 @@ from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, of_rows, to_frame
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
-    _SUITS,
+    SUIT_PLACES,
     Asked,
     asked_of,
     calls_inputs,
@@ -39,6 +39,8 @@ from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, Draw
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
+# A hand played out: masks of the up-card frame as dealt, the non-dealer's tricks, the discard's place in the trump
+# frame or `NONE`, and the seat whose hand was drawn to be asked, or `BOTH`.
 PLAYED: Final = np.dtype(
     [
         ("size", "u1"),
@@ -50,8 +52,7 @@ PLAYED: Final = np.dtype(
         ("discard", "u1"),
         ("seat", "u1"),
     ]
-)  # a hand played out: masks of the up-card frame as dealt, tricks of the non-dealer, discard of the trump frame or 255,
-# and the seat whose hand was drawn to be asked, 2 where it is both
+)
 QUOTAS: Final = np.array([0.2, 0.1, 0.1, 0.1, 0.3, 0.07, 0.065, 0.065])  # of hands, by contract
 NONE: Final = 255
 BOTH: Final = 2
@@ -109,7 +110,7 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
         answered = (bids.dealer.own_discards[:, :, None] * views.own).sum(1)
     else:
         taken, answered = views.accepted, views.answered
-    named, left = views.named[:, _SUITS], views.left[:, _SUITS]
+    named, left = views.named[:, SUIT_PLACES], views.left[:, SUIT_PLACES]
     mass = np.concatenate([taken[:, None], named, answered[:, None], left], axis=1)
     reached = mass.sum(-1)
     others = np.concatenate([reached[:, 1:4] if seat else reached[:, 5:], reached[:, [5]] * seat], axis=1)
@@ -162,7 +163,7 @@ def _reach(drawn: DrawnHands, seat: int) -> Floats:
     """float64[8, hands]: how likely each hand of the other lets it come to a contract, the asker's own calls aside."""
     way = drawn.bids.nondealer if seat else drawn.bids.dealer
     paths, row, mirrored = way.paths(), drawn.row, drawn.mirrored
-    named = paths.named[:, _SUITS][row]
+    named = paths.named[:, SUIT_PLACES][row]
     named[mirrored] = named[mirrored][:, [0, 2, 1]]
     first, second, accepted = paths.first[row], paths.second[row], paths.accepted[row]
     if seat:  # the non-dealer accepts, names; the dealer accepts after a pass, names after two
