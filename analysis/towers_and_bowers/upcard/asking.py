@@ -207,9 +207,9 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
     ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
     learned = [one for one in questions if one.method == SELF_PLAY]
     if learned and rules_are_solved(options):
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import FEWEST_CARDS, answer_self_play
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import TAUGHT, answer_self_play
 
-        learned = [one for one in learned if one.cards >= FEWEST_CARDS]
+        learned = [one for one in learned if one.cards in TAUGHT]
         ready |= zip(map(id, learned), answer_self_play(learned), strict=True)
     for question in read:
         if isinstance(question, TowerlabError):

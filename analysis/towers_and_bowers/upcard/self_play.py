@@ -51,7 +51,7 @@ from towerlab.solver.towers_and_bowers.self_play.network import stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, play_on
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-FEWEST_CARDS: Final = 3  # the network was taught hands of so many cards and more
+TAUGHT: Final = range(3, 6)  # hand sizes of which the networks that ship were taught
 _HALF: Final = CONTRACTS // 2
 _AT_ONCE: Final = 2_000  # rollouts
 _MOST_ROLLOUTS: Final = 10_000_000
@@ -99,8 +99,8 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: st
         why = "it was learned under the default rules"
     elif view.known is not None:
         why = "it does not count what else is known of the opponent's hand"
-    elif view.cards < FEWEST_CARDS:
-        why = f"hands of fewer than {FEWEST_CARDS} cards are solved"
+    elif view.cards not in TAUGHT:
+        why = f"its networks were taught hands of {TAUGHT[0]} to {TAUGHT[-1]} cards"
     else:
         return
     fault = TowerlabError(f"{asked} cannot answer: {why}; expected the question without it")
