@@ -27,11 +27,9 @@ def exact_version() -> str:
 
     Of the checkout, or of that from which the package was made; the version alone where neither is known.
     """
-    packed = _ROOT / "version.txt"
-    if packed.is_file():
-        return packed.read_text(encoding="utf-8")
     if not (_ROOT / ".git").exists():
-        return version()
+        packed = _ROOT / "version.txt"
+        return packed.read_text(encoding="utf-8") if packed.is_file() else version()
     commit = _git("rev-parse", "--short=7", "HEAD")
     if commit is None:
         return version()

@@ -30,13 +30,15 @@ def whole_file(path: Path, *, is_private: bool = False) -> Iterator[Path]:
     place.parent.mkdir(0o700 if is_private else 0o777, parents=True, exist_ok=True)
     mode = 0o600 if is_private else place.stat().st_mode & 0o777 if place.exists() else 0o666
     unfinished = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
-    os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     try:
+        os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield unfinished
         unfinished.replace(place)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             unfinished.unlink()
+        if isinstance(error, OSError) and str(error.filename) == str(unfinished):
+            raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that the user knows
         raise
 
 

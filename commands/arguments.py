@@ -21,7 +21,7 @@ UntilDecided: TypeAlias = Annotated[bool, Typed("Stop as soon as a 95 % interval
 Tricks: TypeAlias = Annotated[int | None, Typed("Claimed, or conceded with --concede.  [default with --concede: all]")]
 Concede: TypeAlias = Annotated[bool, Typed("Concede the tricks instead of claiming them.")]
 Certificate: TypeAlias = Annotated[
-    File | None, Typed("Write the whole strategy, or the whole refutation, for `towerlab check`.", "FILE")
+    File | None, Typed("Write the strategy, or refutation, of a claim (no concession) for `towerlab check`.", "FILE")
 ]
 Held: TypeAlias = Annotated[Cards, Typed("What you hold now.", "CARDS")]
 HeldNow: TypeAlias = Annotated[Cards | None, Typed("What you hold now.", "CARDS")]

@@ -36,6 +36,9 @@ class Number(click.FloatRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max else super()._describe_range()  # click says x<=None
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
@@ -53,7 +56,7 @@ class Seat(click.IntRange):
 SEAT = Seat(1)
 
 
-class PlayerName(click.ParamType[Any]):
+class PlayerName(click.ParamType):  # type: ignore[type-arg]
     """A player: who types a command names anybody, a request only stored players and those given to `serve`.
 
     Args:

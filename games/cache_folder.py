@@ -71,7 +71,7 @@ def prune(root: Path) -> None:
 def announce_compiling() -> None:
     """Called before anything is compiled."""
     if announces_compiling:
-        note("compiling kernels; this happens only once")
+        note("compiling kernels that no command has needed before")
 
 
 @functools.cache

@@ -1,10 +1,14 @@
-"""The one way to compile a kernel: numba with a cache that is always writable and never stale.
+"""The only way to compile a kernel: numba, with a cache that is always writable and never stale.
 
-numba's own cache looks at the file a function stands in, not at the files whose functions it calls. Here the cache
-folder is named after a digest of the module *and every towerlab module it imports*, so that an edited helper is
-never served from an old cache; where the sources lie does not enter, so that a checkout and every environment that has
-the same sources compile once between them. Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run
-every kernel as plain Python.
+numba's own cache compares only the file that a function stands in, not the files whose functions it calls. Here the
+name of the cache folder holds a digest of the module *and of every towerlab module that it imports*: after an edit of a
+helper, its callers are compiled again. The digest ignores where the sources are, so that a checkout and every
+environment with the same sources share one cache.
+
+`games.machine_code` compiles where it fits the installed numba; elsewhere numba's own target does, with its
+own cache files in the same folder and the same answers.
+
+Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every kernel as plain Python.
 """
 
 from __future__ import annotations
@@ -14,13 +18,13 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 
-from towerlab.games.cache_folder import cache_root, in_use
-from towerlab.games.machine_code import TARGET, KernelCache
+from towerlab.games.cache_folder import announce_compiling, cache_root, in_use, note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,7 +40,7 @@ def kernel(function: Function) -> Function:
 
     Kernels call each other freely but take no functions as arguments, do not recurse, and use int64 throughout.
     """
-    return _compiled(function)
+    return _compile(function)
 
 
 def lean_kernel(function: Function) -> Function:
@@ -45,41 +49,107 @@ def lean_kernel(function: Function) -> Function:
     Counting costs two atomic instructions an array and call, which is most of the time of a small kernel that gets its
     tables as arguments. Such a kernel calls lean kernels only; slices and whole-array assignments are arrays too.
     """
-    return _compiled(function, _nrt=False)
+    return _compile(function, _nrt=False)
 
 
 def inlined_kernel(function: Function) -> Function:
-    """As `lean_kernel`, for the parts of one long loop that stand once in it: LLVM puts the body where it is called.
+    """As `lean_kernel`, for parts of a long loop that occur in it once: LLVM puts the body in the place of the call.
 
-    Arrays as arguments then cost nothing. Inlined in many places it costs compile time.
+    Arrays as arguments then cost nothing. Inlining in many places costs compile time.
     """
-    return _compiled(function, _nrt=False, forceinline=True)
+    return _compile(function, _nrt=False, forceinline=True)
+
+
+def fast_kernel(function: Function) -> Function:
+    """As `lean_kernel`, with numpy's division: a loop that need not stop at a zero takes vector instructions.
+
+    Sums keep their order, and no product is fused with a sum: every processor gives the same bits.
+    """
+    return _compile(function, _nrt=False, error_model="numpy")
 
 
 def own_kernel(function: Function) -> Function:
-    """Compile a free function over ints and arrays that may call towerlab's kernels; once a process.
+    """Compile a user's free function over ints and arrays, which may call towerlab's kernels; once a process.
 
-    The kernels of towerlab are kept on disk by their sources. Yours may change between two runs of one session, and may
-    call what stands in other files, so they are not.
+    It is not cached: it may change between two runs of one session, and may call functions of files that no digest
+    covers.
     """
-    return _compiled(function, is_kept=False)
+    return _compile(function, is_cached=False)
 
 
-def _compiled(function: Function, is_kept: bool = True, **flags: bool) -> Function:
+def _compile(function: Function, is_cached: bool = True, **options: Any) -> Function:
     if not JIT_ENABLED:
         return function
-    made = functools.partial(_dispatcher, function, is_kept, **flags)
-    from_python = made(is_linked=False)
-    from_python.inner = functools.cache(lambda: made(is_linked=True, no_cpython_wrapper=True))
-    return from_python  # type: ignore[no-any-return]
+    folder = _cache_folder(function.__module__) if is_cached else None
+    return _compiler()(function, folder, **options)  # type: ignore[no-any-return]
 
 
-def _dispatcher(function: Function, is_kept: bool, is_linked: bool, **flags: bool) -> Any:
-    dispatcher = numba.njit(_target=TARGET, nogil=True, no_cfunc_wrapper=True, **flags)(function)
-    folder = _cache_folder(function.__module__) if is_kept else None
-    if folder is not None:
-        dispatcher._cache = KernelCache(function, folder, is_linked=is_linked)
+@functools.cache
+def _compiler() -> Callable[..., Any]:
+    try:
+        from towerlab.games.machine_code import compile_kernel
+    except (ImportError, AttributeError):
+        process = sys.modules.get("multiprocessing.process")
+        if process is None or process.parent_process() is None:  # workers leave the note to their parent
+            note(f"note: towerlab's compiler does not fit numba {numba.__version__}; numba's own takes longer")
+        return compile_with_numba
+    return compile_kernel
+
+
+def compile_with_numba(function: Callable[..., Any], folder: Path | None, **options: Any) -> Any:
+    """As `machine_code.compile_kernel`, by numba's own target, which ignores the options that it does not know."""
+    known = {name: value for name, value in options.items() if name in _known_options()}
+    usual = numba.config.CACHE_DIR
+    try:
+        if folder is not None:
+            for parent in (folder.parent, folder):
+                parent.mkdir(mode=0o700, exist_ok=True)  # numba leaves the right to write to the umask
+            numba.config.CACHE_DIR = str(folder)
+        dispatcher = numba.njit(nogil=True, cache=folder is not None, **known)(function)
+    except OSError as error:
+        note(f"note: compiled kernels cannot be kept in {folder}: {error.strerror}")
+        return compile_with_numba(function, None, **options)
+    finally:
+        numba.config.CACHE_DIR = usual
+    if hasattr(dispatcher, "_cache"):
+        dispatcher._cache = _TolerantCache(dispatcher._cache)
     return dispatcher
+
+
+@functools.cache
+def _known_options() -> frozenset[str]:
+    try:
+        from numba.core.options import DefaultOptions
+    except ImportError:
+        return frozenset({"error_model"})  # the documented one among ours
+    return frozenset(vars(DefaultOptions))
+
+
+class _TolerantCache:
+    """numba's cache of a function; a damaged file or a full disk costs a compilation, not the answer."""
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *signature: Any) -> Any:
+        try:
+            compiled = self._cache.load_overload(*signature)
+        except Exception:  # unpickling may raise anything
+            compiled = None
+            with suppress(OSError):
+                self._cache.flush()
+        if compiled is None:
+            announce_compiling()
+        return compiled
+
+    def save_overload(self, *compiled: Any) -> None:
+        try:
+            self._cache.save_overload(*compiled)
+        except OSError as error:
+            note(f"note: compiled kernels cannot be kept in {self._cache.cache_path}: {error.strerror}")
 
 
 @functools.cache
@@ -116,11 +186,11 @@ def _reachable(module: str) -> set[Path]:
 def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
     """A source and the modules it may import, names that are no modules among them."""
     source = path.read_bytes()
-    found: list[str] = []
-    for imported, in_brackets, on_the_line in _PROJECT_IMPORT.findall(source.decode("utf-8")):
+    modules: list[str] = []
+    for module, in_brackets, on_the_line in _PROJECT_IMPORT.findall(source.decode("utf-8")):
         names = (in_brackets or on_the_line).split(",")
-        found += [imported, *(f"{imported}.{name.strip()}" for name in names if name.strip())]
-    return source, tuple(found)
+        modules += [module, *(f"{module}.{name.strip()}" for name in names if name.strip())]
+    return source, tuple(modules)
 
 
 @functools.cache

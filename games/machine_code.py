@@ -1,14 +1,15 @@
-"""How kernels are compiled and kept: a numba target of our own, so that nobody else's functions change.
+"""Towerlab's own compiler: a numba target that compiles kernels sooner than numba's and loads them sooner.
 
-numba optimises and translates each function by itself, then links those that call each other and does it again at every
-level of calls. Here a function stays LLVM's intermediate code until somebody asks for an address in it, which only a
-call from Python does: everything is translated once, with all that it calls.
+numba optimises and translates each function separately, then links the functions that call each other and repeats this
+at every level of calls. This target keeps a function as LLVM's intermediate code until Python calls it. LLVM then
+translates it once, together with everything that it calls.
 
-The machine code of a function that Python calls is kept without its intermediate code, and read without loading what
-numba knows of types and operations, which only compiling needs.
+The cache stores a function that Python calls as machine code only. Loading it skips what numba knows of types and
+operations, which only compiling needs.
 
-All of this belongs to the target "towerlab" (numba's target extension): numba's own target, configuration and caches
-stay as they are.
+The target is called "towerlab" (numba's target extension). numba's own target, configuration and caches stay as they
+are. All of this overrides private parts of numba: importing this module raises ImportError where the installed numba
+lacks a part or was never tested, and `games.jit` then compiles with numba's own target.
 """
 
 from __future__ import annotations
@@ -52,24 +53,56 @@ from numba.np.arrayobj import raise_with_shape_context
 
 from towerlab.games.cache_folder import announce_compiling, is_private, note
 
+TESTED: Final = (0, 62), (0, 68)  # the first and the last release of numba
+REQUIRED: Final[dict[type[Any], tuple[str, ...]]] = {  # private methods of numba that are overridden or called here
+    JITCodeLibrary: (
+        "_ensure_finalized",
+        "_finalize_final_module",
+        "_get_compiled_object",
+        "_optimize_final_module",
+        "_set_compiled_object",
+        "_unserialize",
+        "serialize_using_bitcode",
+        "serialize_using_object_code",
+    ),
+    JITCPUCodegen: ("_customize_tm_options", "_library_class", "_module_pass_manager", "_pass_builder", "set_env"),
+    CPUContext: ("init", "load_additional_registries"),
+    Context: ("_lookup_global", "resolve_function_type"),
+    CPUTarget: ("_toplevel_target_context", "_toplevel_typing_context"),
+    CPUDispatcher: ("compile", "get_call_template", "get_overload"),
+    CompileResult: ("_rebuild", "_reduce"),
+}
+
+
+def _check_numba() -> None:
+    if not TESTED[0] <= numba.version_info.short <= TESTED[1]:
+        raise ImportError(f"towerlab's compiler was not tested with numba {numba.__version__}")
+    for owner, names in REQUIRED.items():
+        for name in names:
+            if not hasattr(owner, name):
+                raise ImportError(f"numba {numba.__version__} has no {owner.__name__}.{name}")
+
+
+_check_numba()
+
 TARGET: Final = "towerlab"
 # LLVM's third level takes two fifths longer and makes none of our kernels faster.
 OPT: Final = numba.config.OPT if "NUMBA_OPT" in os.environ else type(numba.config.OPT)(2)
-_ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how numba names the variable through which a function finds its constants
-_CODE_ALONE: Final = "machine code"
-_DIGEST: Final = 32
+_ENVIRONMENT: Final = "_ZN08NumbaEnv"  # the variable that holds a function's constants has a name that begins so
+_MACHINE_CODE: Final = "machine code"
+_DIGEST_SIZE: Final = 32
 
 
-class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """A function and all that it calls, translated when an address in it is first asked for."""
+class LazyLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """A function and everything that it calls, translated on the first request for its address."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
-        self._translated = False
-        self.is_linked = True
+        self._is_translated = False
+        self.is_linked = True  # into other kernels
 
     def _optimize_final_module(self) -> None:
-        """Not before all that it calls is in it and it is to be run."""
+        """Do nothing yet: the functions that it calls are not in it."""
 
     def _finalize_final_module(self) -> None:
         if self._object_caching_enabled and self._compiled_object:
@@ -77,25 +110,25 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def _add_to_engine(self) -> None:
-        self._translated = True
+        self._is_translated = True
         super()._finalize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """As numba's: 0 where nothing of that name is in it."""
+        """Return a function's address, 0 if the library has no function of this name."""
         self._ensure_finalized()
-        if not self._translated and name in _names(self._final_module.functions, declared=False):
-            self._put_together()
+        if not self._is_translated and name in _symbols(self._final_module.functions, declared=False):
+            self._inline_calls()
             super()._optimize_final_module()
             self._final_module.verify()
             self._add_to_engine()
-            for variable in _names(self._final_module.global_variables, declared=False):
+            for variable in _symbols(self._final_module.global_variables, declared=False):
                 environment = lookup_environment(variable) if variable.startswith(_ENVIRONMENT) else None
                 if environment is not None:
                     self._codegen.set_env(variable, environment)
         return int(super().get_pointer_to_function(name))
 
-    def _put_together(self) -> None:
-        """Two rounds of inlining before numba's: each removes counting of references that the one before laid bare."""
+    def _inline_calls(self) -> None:
+        """Inline twice before numba's passes: each round exposes reference counting that the next one removes."""
         for _ in range(2):
             passes, builder = self._codegen._module_pass_manager(
                 cost="cheap", opt=1, loop_vectorize=False, slp_vectorize=False
@@ -103,52 +136,53 @@ class LateLibrary(JITCodeLibrary):  # type: ignore[misc]
             passes.run(self._final_module, builder)
 
     def serialize_using_object_code(self) -> tuple[str, str, Any]:
-        """As numba's; intermediate code alone of what has not been translated.
+        """Return the content of a cache file: name, kind, data.
 
-        Of a library that nobody links: machine code, the names in it, and those that it needs.
+        Before translation the data is intermediate code. Afterwards it is numba's own format for a linked library, else
+        machine code, the symbols that it defines and those that it needs.
         """
-        if not self._translated:
+        if not self._is_translated:
             return self.serialize_using_bitcode()  # type: ignore[no-any-return]
         if self.is_linked:
             return super().serialize_using_object_code()  # type: ignore[no-any-return]
         module = self._final_module
-        inside = _names(module.functions, declared=False) | _names(module.global_variables, declared=False)
-        outside = _names(module.functions, declared=True) | _names(module.global_variables, declared=True)
-        return self.name, _CODE_ALONE, (self._get_compiled_object(), inside, outside)
+        defined = _symbols(module.functions, declared=False) | _symbols(module.global_variables, declared=False)
+        needed = _symbols(module.functions, declared=True) | _symbols(module.global_variables, declared=True)
+        return self.name, _MACHINE_CODE, (self._get_compiled_object(), defined, needed)
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: tuple[str, str, Any]) -> Any:
         name, kind, data = state
-        if kind != _CODE_ALONE:
+        if kind != _MACHINE_CODE:
             return super()._unserialize(codegen, state)
-        code, inside, outside = data
+        code, defined, needed = data
         engine = codegen._engine
-        for supply in (_add_runtime_symbols, KERNELS.target_context.refresh):
-            if all(address_of_symbol(symbol) or engine.is_symbol_defined(symbol) for symbol in outside):
+        for add_symbols in (_add_runtime_symbols, KERNELS.target_context.refresh):
+            if all(address_of_symbol(symbol) or engine.is_symbol_defined(symbol) for symbol in needed):
                 break
-            supply()
+            add_symbols()
         library = codegen.create_library(name)
         library.enable_object_caching()
         library._set_compiled_object(code)
         library._finalize_final_module()
-        engine._defined_symbols |= inside
+        engine._defined_symbols |= defined
         return library
 
 
-def _names(values: Any, *, declared: bool) -> set[str]:
-    """Of what is declared only, or of what is defined; LLVM's own functions are neither."""
+def _symbols(values: Any, *, declared: bool) -> set[str]:
+    """Return the names that a module only declares, or those that it defines; LLVM's own functions are left out."""
     return {value.name for value in values if value.is_declaration == declared and not value.name.startswith("llvm.")}
 
 
 @functools.cache
 def _add_runtime_symbols() -> None:
-    """The memory of arrays, as numba's `rtsys.initialize` without compiling what only compiling needs."""
+    """Make numba's array memory known to LLVM, without what `rtsys.initialize` compiles for compiling."""
     for name, address in _nrt_python.c_helpers.items():
         add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 class _Codegen(JITCPUCodegen):  # type: ignore[misc]
-    _library_class = LateLibrary
+    _library_class = LazyLibrary
 
     def _customize_tm_options(self, options: dict[str, Any]) -> None:
         super()._customize_tm_options(options)
@@ -158,7 +192,7 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
         return super()._pass_builder(**{"opt": OPT} | options)
 
     def set_env(self, name: str, environment: Any) -> None:
-        """As numba's, where that function has been translated."""
+        """Set a function's constants, if the function has been translated."""
         if self._engine.is_symbol_defined(name):
             super().set_env(name, environment)
 
@@ -169,30 +203,30 @@ class _Context(CPUContext):  # type: ignore[misc]
         self._internal_codegen = _Codegen("towerlab.exec")
 
     def load_additional_registries(self) -> None:
-        rtsys.initialize(cpu_target.target_context)  # all targets share it: compiled as numba does
+        rtsys.initialize(cpu_target.target_context)  # all targets share the runtime: numba's target compiles it
         super().load_additional_registries()
 
 
-class _Types(Context):  # type: ignore[misc]
-    """Finds once what operators and numba's own functions make of types: numba tries all forms at every place."""
+class _TypingContext(Context):  # type: ignore[misc]
+    """Stores the signatures of operators and of numba's own functions, which numba works out at every call."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[Any, Any] = {}
+        self._signatures: dict[Any, Any] = {}
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
-        """As numba's."""
-        if kws or isinstance(func, str):  # a look-up in a tuple, say: of places, which are no types
+        """Return the signature of a call, as numba's method does."""
+        if kws or isinstance(func, str):  # a string names a look-up in a tuple: its arguments are positions, not types
             return super().resolve_function_type(func, args, kws)
         key = func, tuple(args)
-        if key not in self._found:
-            found, function = super().resolve_function_type(func, args, kws), self._lookup_global(func) or func
-            if found is None or not isinstance(function, BaseFunction):
-                return found
-            if function.get_impl_key(found) is not function.typing_key:  # compiled for who calls it
-                return found
-            self._found[key] = found
-        return self._found[key]
+        if key not in self._signatures:
+            signature, function = super().resolve_function_type(func, args, kws), self._lookup_global(func) or func
+            if signature is None or not isinstance(function, BaseFunction):
+                return signature
+            if function.get_impl_key(signature) is not function.typing_key:  # compiled separately for each caller
+                return signature
+            self._signatures[key] = signature
+        return self._signatures[key]
 
 
 class _Target(CPUTarget):  # type: ignore[misc]
@@ -202,62 +236,66 @@ class _Target(CPUTarget):  # type: ignore[misc]
 
     @functools.cached_property
     def _toplevel_typing_context(self) -> Any:
-        return _Types()
+        return _TypingContext()
 
 
-def _without_collecting(compile_types: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiling makes millions of objects that stay: looking for garbage among them takes a fifth of the time."""
+def _pause_garbage_collection(compile_types: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiling makes millions of objects that stay alive: collecting garbage takes a fifth of its time."""
 
-    def compile_all(args: Any, return_type: Any) -> Any:
+    def compile_and_resume(args: Any, return_type: Any) -> Any:
         announce_compiling()
-        collecting = gc.isenabled()
+        is_enabled = gc.isenabled()
         gc.disable()
         try:
             return compile_types(args, return_type)
         finally:
-            if collecting:
+            if is_enabled:
                 gc.enable()
 
-    return compile_all
+    return compile_and_resume
 
 
 KERNELS: Final = _Target(TARGET)
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """A function for Python; other kernels call `inner`, which has no way in from Python: a third of the compiling."""
+    """A kernel that Python calls.
+
+    Other kernels call `linked()`, a second form without an entry for Python, which takes a third of the compiling.
+    """
 
     targetdescr = KERNELS
-    inner: Callable[[], Any] | None = None
+    linked: Callable[[], Any] | None = None
 
     def __init__(self, *args: Any, **kws: Any) -> None:
         super().__init__(*args, **kws)
-        self._compiler.compile = _without_collecting(self._compiler.compile)
+        self._compiler.compile = _pause_garbage_collection(self._compiler.compile)
 
     def compile(self, sig: Any) -> Any:
         with target_override(TARGET):
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        called = self._called()
-        if called is None:
+        callee = self._callee()
+        if callee is None:
             return super().get_call_template(args, kws)
-        # Of a number: one for every constant would be compiled else.
+        # A constant counts as an integer: numba would compile the callee for every constant.
         types = tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
-        return called.get_call_template(*types)
+        return callee.get_call_template(*types)
 
     def get_overload(self, sig: Any) -> Any:
-        called = self._called()
-        return super().get_overload(sig) if called is None else called.get_overload(sig)
+        callee = self._callee()
+        return super().get_overload(sig) if callee is None else callee.get_overload(sig)
 
-    def _called(self) -> Any:
+    def _callee(self) -> Any:
+        """Return what the function being compiled calls; None if this dispatcher is the linked form itself."""
         if current_target() != TARGET:
-            return self._by_numba
-        return self.inner and self.inner()
+            return self._numba_form
+        return self.linked and self.linked()
 
     @functools.cached_property
-    def _by_numba(self) -> Any:
-        """For a function that somebody else compiles: compiled with it, as numba does."""
+    def _numba_form(self) -> Any:
+        """The kernel for a user's function, which numba's own target compiles."""
         return numba.njit(nogil=True)(self.py_func)
 
 
@@ -272,7 +310,7 @@ jit_registry[Kernels] = functools.partial(numba.jit, _target=TARGET)
 
 @overload(raise_with_shape_context, target=TARGET)  # type: ignore[untyped-decorator]
 def _refuse_shapes(src_shapes: Any, index_shape: Any) -> Any:
-    """As numba's for other targets: to put the shapes into words takes as long to compile as ten kernels."""
+    """Raise a fixed message: numba's message names the shapes, which takes as long to compile as ten kernels."""
 
     def refuse(src_shapes: Any, index_shape: Any) -> None:
         raise ValueError("cannot assign slice from input of different size")
@@ -281,26 +319,26 @@ def _refuse_shapes(src_shapes: Any, index_shape: Any) -> Any:
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
-    """The compiled forms of one function, a file each: a digest of its name and content, then the content."""
+    """The compiled forms of one function, each in a file: a digest of file name and content, then the content."""
 
     def __init__(self, function: Callable[..., Any], folder: Path, *, is_linked: bool) -> None:
         self._folder = folder
-        self._name = f"{function.__qualname__}{'-inner' if is_linked else ''}".replace("<", "").replace(">", "")
+        self._name = f"{function.__qualname__}{'-linked' if is_linked else ''}".replace("<", "").replace(">", "")
         code = function.__code__
         self._function = code.co_code, code.co_firstlineno, sys.implementation.cache_tag, OPT
         self._is_linked = is_linked
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled form for these types, or None; what is damaged is removed, to be compiled again."""
+        """Return the compiled form for these types, or None; a damaged file is removed and compiled again."""
         path = self._path(sig, target_context.codegen())
         try:
             with path.open("rb") as file:
                 if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
                     return None
-                digest, content = file.read(_DIGEST), file.read()
+                digest, content = file.read(_DIGEST_SIZE), file.read()
         except OSError:
             return None
-        with suppress(Exception):  # whatever unpickling or LLVM may raise
+        with suppress(Exception):  # unpickling and LLVM may raise anything
             if digest == _digest(path, content):
                 return CompileResult._rebuild(target_context, *pickle.loads(content))
         with suppress(OSError):
@@ -308,24 +346,24 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled form; what cannot be written is compiled again next time."""
+        """Store a compiled form; if the file cannot be written, the next process compiles again."""
         path = self._path(sig, data.codegen)
         if data.library.has_dynamic_globals:
             note(f"note: {path.stem} has an array among its globals; it is compiled in every run")
             return
         data.library.is_linked = self._is_linked
         content = dumps(data._reduce())
-        written = path.with_suffix(f".{uuid.uuid4().hex}")
+        temporary = path.with_suffix(f".{uuid.uuid4().hex}")
         try:
             for folder in (path.parent.parent, path.parent):
                 folder.mkdir(mode=0o700, exist_ok=True)
-            written.touch(mode=0o600)
-            written.write_bytes(_digest(path, content) + content)
-            written.replace(path)
+            temporary.touch(mode=0o600)
+            temporary.write_bytes(_digest(path, content) + content)
+            temporary.replace(path)
         except OSError as error:
             note(f"note: compiled kernels cannot be kept in {self._folder.parent}: {error.strerror}")
             with suppress(OSError):
-                written.unlink()
+                temporary.unlink()
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         key = repr((str(sig), codegen.magic_tuple(), self._function)).encode()
@@ -333,4 +371,24 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    return hashlib.blake2b(path.name.encode() + content, digest_size=_DIGEST).digest()
+    return hashlib.blake2b(path.name.encode() + content, digest_size=_DIGEST_SIZE).digest()
+
+
+def compile_kernel(function: Callable[..., Any], folder: Path | None, **options: Any) -> Any:
+    """Return the dispatcher of a kernel, which compiles it on its first call.
+
+    Args:
+        function: a free function over numbers and arrays.
+        folder: of its cache, None for no cache.
+        options: numba's options, private ones included.
+    """
+
+    def dispatcher(is_linked: bool, **more: Any) -> Any:
+        form = numba.njit(_target=TARGET, nogil=True, no_cfunc_wrapper=True, **options, **more)(function)
+        if folder is not None:
+            form._cache = KernelCache(function, folder, is_linked=is_linked)
+        return form
+
+    kernel = dispatcher(is_linked=False)
+    kernel.linked = functools.cache(lambda: dispatcher(is_linked=True, no_cpython_wrapper=True))
+    return kernel

@@ -114,6 +114,8 @@ class OwnPlayer:
         """
         try:
             return asked(view, *given)
+        except PlayerError:  # names the player and the view
+            raise
         except Exception as error:
             raise PlayerError(f"the player {self.name} raises {_raised(error)}; {_of(view)}") from error
 

@@ -29,7 +29,7 @@ from towerlab.games.bowers.bidding import (
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import Phase, View
-from towerlab.games.bowers.scoring import is_made, next_dealer
+from towerlab.games.bowers.scoring import is_made, next_dealer, next_factor
 from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,
@@ -72,7 +72,7 @@ BURY_LAYOUTS: Final = 24
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     """The game as one player sees it."""
     facts = [("score", each(names, view.scores))]
     if view.dealer is not None:
@@ -125,7 +125,13 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
         return None
     made = outcome.bidder is not None and is_made(outcome.call, outcome.taken[outcome.bidder])
     dealer = names[next_dealer(view.dealer, int(outcome.thrown_in), options.rules())]  # the view names who has dealt
-    shown = {"call": call_symbol(outcome.call), "points": gains(names, outcome.points), "names": names}
+    factor = next_factor(view.factor, int(outcome.thrown_in), options.rules())
+    shown = {
+        "call": call_symbol(outcome.call),
+        "points": gains(names, outcome.points),
+        "names": names,
+        "factor": factor,
+    }
     file, is_next = "templates/ended-bowers.txt", view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
     return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
@@ -159,7 +165,9 @@ def _choice(action: Action) -> Choice:
     card = action["card"]
     if named := action.get("names"):
         suit = SYMBOLS[SUITS.index(named)]
-        return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
+        return Choice(
+            action, f"play {card_words(card)}, {suit} to follow", (f"{card}:{named}", f"{card} {named}"), card, suit
+        )
     return card_choice(action)
 
 
@@ -210,7 +218,7 @@ def _advise_call(view: View, options: BowersOptions, random: np.random.Generator
     asked = BowersQuestion(view.hand, view.auction, options.rules())
     scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
     actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
-    basis = f"sampled: {kitties} kitties, seed {seed}"
+    basis = f"sampled: {number_of(kitties, 'kitty')}, seed {seed}"
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
 

@@ -72,13 +72,15 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
     return found
 
 
-def review_all(path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> list[GameReview]:
-    """Look back at every game of a file; the arguments are those of `table.review.review_file`.
+def review_all(
+    path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
+) -> list[GameReview]:
+    """Look back at every game of a file; the arguments are those of `table.review.review_lines`.
 
     Raises:
         TowerlabError: as `of_every_game`.
     """
-    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference))
+    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference, quiet=quiet))
 
 
 def show_all(path: Path) -> list[ShownGame]:

@@ -14,7 +14,7 @@ import numpy as np
 from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
@@ -101,7 +101,8 @@ class Numbering:
 
 
 Grade: TypeAlias = Callable[
-    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None], Grading
+    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None, Callable[[], None]],
+    Grading,
 ]
 """Grades the decisions of a game; see `TableGame.grade`."""
 
@@ -125,7 +126,7 @@ class TableGame:
 
     Attributes:
         name: as in the catalog.
-        scene: (view, names) → what is drawn for that seat.
+        scene: (view, names, options) → what is drawn for that seat.
         prompt: (view, some legal actions of that seat) → what it is asked.
         tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
         place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
@@ -142,7 +143,7 @@ class TableGame:
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
             for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
-            for a whole transcript) → what it says.
+            for a whole transcript, what is called after each action) → what it says.
         judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
             out) → that seat's decisions as `grade` has them, in order.
         draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
@@ -161,7 +162,7 @@ class TableGame:
     """
 
     name: str
-    scene: Callable[[Any, Sequence[str]], Scene]
+    scene: Callable[[Any, Sequence[str], Any], Scene]
     prompt: Callable[[Any, Sequence[Action]], Prompt]
     tell: Callable[[Action, Any, Sequence[str]], str | None]
     advise: Callable[..., Advice | None]
@@ -206,7 +207,7 @@ class TableGame:
         """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
         for row in measured_levels():
             if (row["game"], row["player"]) == (self.name, player):
-                mean, low, high = (f"{float(row[end]):.1f}".replace("-", "−") for end in ("mean", "low", "high"))
+                mean, low, high = (signed(f"{float(row[end]):.1f}") for end in ("mean", "low", "high"))
                 return (
                     f"loses {mean} {row['lost']} a {row['hand']} to the expert ({low} to {high}; n {int(row['n']):,})"
                 )
@@ -237,5 +238,5 @@ class TableGame:
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
-        parts = self.scene(engine.view(seat), [""] * len(engine.seats)).parts
+        parts = self.scene(engine.view(seat), [""] * len(engine.seats), engine.options).parts
         return next((part.cards for part in parts if isinstance(part, Hand)), ())

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from towerlab.analysis.present import signed
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
 
@@ -135,7 +136,7 @@ def cost_words(loss: float, unit: str) -> str:
 def interval_words(loss: Estimate, unit: str) -> str:
     """The interval of a cost: ``"−2.10 to +0.30"``."""
     ends = (f"{-in_points(end, unit):+.2f}" for end in (loss.high, loss.low))
-    return " to ".join(ends).replace("-", "−")
+    return signed(" to ".join(ends))
 
 
 def in_points(cost: float, unit: str) -> float:

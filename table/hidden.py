@@ -22,7 +22,7 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.rows import whose
-from towerlab.table.scene import Cards, Facts, counting_from_one
+from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
     PROVED,
@@ -436,13 +436,15 @@ class Layout:
         """Return the name of everybody."""
         return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
+    def _parts(self, engine: Engine[Any, Any]) -> Sequence[Part]:
+        return self.game.scene(engine.view(self.seat), self.names, engine.options).parts
+
     def _rows(self, engine: Engine[Any, Any]) -> list[Cards]:
-        scene = self.game.scene(engine.view(self.seat), self.names)
-        return [part for part in scene.parts if isinstance(part, Cards)]
+        return [part for part in self._parts(engine) if isinstance(part, Cards)]
 
     def facts(self, engine: Engine[Any, Any] | None = None) -> tuple[tuple[str, str], ...]:
         """Return the facts that the seat is shown, now or in another game."""
-        parts = self.game.scene((engine or self.engine).view(self.seat), self.names).parts
+        parts = self._parts(engine or self.engine)
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:

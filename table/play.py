@@ -25,6 +25,7 @@ from towerlab.table.train import RATED, Trainer
 HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
 HELP_RECORD: Final = (
     "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
+    "What is said out of turn has a name before it: you: correct AS, player 2: claim 3. "
     "u takes back, l lists your answers, #7 QC changes the seventh, ? says this again, q leaves; all is saved at once."
 )
 HELP_TRAINING: Final = "a number or card to answer; l legal actions, h help, q leave (hearts: the number, or name h)"

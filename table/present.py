@@ -33,7 +33,10 @@ def review_report(review: GameReview) -> RenderableType:
     parts: list[RenderableType] = [Text(opening, style="bold")]
     for one in review.costliest[:SHOWN_FIRST]:
         parts += ["", *_decision(review, one), *map(Text, filter(None, [review.reason(one)]))]
-    parts += ["", present.table(*rate_columns(review), rows=rate_rows(review))]
+    columns, rows, cut = rate_columns(review), [*rate_rows(review)], -len(review.marks)
+    parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows))]
+    marked = ((row[0], *row[cut:]) for row in rows if any(row[cut:]))
+    parts += ["", present.table(columns[0], *columns[cut:], rows=marked)]
     for seat in review.seats:
         if review.of(seat):
             habits = (

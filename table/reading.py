@@ -9,30 +9,44 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Pick, Prompt
 
 
+class Ambiguous(TowerlabError):
+    """A line that may mean several actions."""
+
+
 def pick_hint(pick: Pick) -> str:
     """How a set of cards is named."""
     also = f"; {pick.also}" if pick.also else ""
     return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}{also}"
 
 
-def read_action(line: str, prompt: Prompt) -> Action:
+def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     """The action that a line means: its number, its words, or a set of cards.
 
+    Args:
+        line: as typed.
+        prompt: what may be answered.
+        numbered: whether the choices stand numbered on the screen.
+
     Raises:
-        TowerlabError: it means none; says what is legal.
+        TowerlabError: it means none, or several; says what is legal.
     """
     choices = prompt.choices
     word, number = plain_words(line), line.strip()
     is_number = number.isdecimal() and number.isascii()
-    if is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
-        return choices[int(number) - 1].action
-    for choice in choices:
-        if word in {plain_words(name) for name in (*choice.words, choice.text, card_words(choice.card))} - {""}:
-            return choice.action
+    named = [
+        choice for choice in choices if word in {plain_words(name) for name in (*choice.words, choice.text)} - {""}
+    ]
+    meant = named or [choice for choice in choices if choice.card and word == plain_words(card_words(choice.card))]
+    if numbered and is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
+        meant = [choices[int(number) - 1], *meant]
+    if len(texts := list(dict.fromkeys(choice.text for choice in meant))) > 1:
+        raise Ambiguous(f"{number!r} may mean {' or '.join(texts)}; expected the words of one")
+    if meant:
+        return meant[0].action
     if prompt.pick is not None and (picked := _picked(line, prompt.pick)) is not None:
         return picked
     shown = line if len(line) <= 30 else line[:30] + "…"
-    if is_number:
+    if is_number and numbered:
         raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
     listed = [choice.text for choice in choices if not choice.is_aside]
     few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")

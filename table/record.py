@@ -28,7 +28,7 @@ from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
 from towerlab.table.hidden import Layout
-from towerlab.table.reading import pick_hint, plain_words, read_action
+from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import MOST_LISTED, verdict_of
 from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, is_open
@@ -97,6 +97,7 @@ class Recording:
         self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
         self.ended = list[str]()  # hands that ended with it, a line each
         self._asked: Ask | None = None  # what is asked now, as far as it was looked for
+        self._numbered = False  # whether its choices stand numbered on the screen
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +107,7 @@ class Recording:
     @property
     def scene(self) -> Scene:
         """Return the scene of the seat; without cards as long as some of them have not been named."""
-        scene = self.game.scene(self.layout.engine.view(self.seat), self.names)
+        scene = self.game.scene(self.layout.engine.view(self.seat), self.names, self.options)
         if self.layout.unnamed_row() is None:
             return scene
         return replace(scene, parts=tuple(part for part in scene.parts if isinstance(part, Facts)))
@@ -143,7 +144,12 @@ class Recording:
     def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
         """Return what players may still say of a hand that has ended, in words (TB-25, TB-28)."""
         engine = self.layout.engine
-        said = [(seat, choice) for seat in engine.seats for choice in self._prompt(seat).choices]
+        said = [
+            (seat, choice)
+            for seat in engine.seats
+            for choice in self._prompt(seat).choices
+            if choice.action["action"] != "sort"
+        ]
         actions = {f"{self.names[seat]}: {choice.text}": {**choice.action, "player": seat} for seat, choice in said}
         return {words: [(action, action)] for words, action in actions.items()}
 
@@ -152,10 +158,14 @@ class Recording:
         lots, said = self.layout.lots(), self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
-    def answer(self, line: str) -> None:
+    def answer(self, line: str, numbered: bool = True) -> None:
         """Take an answer, or the next ones in a line: ``9C/AC AH/QC``. The file is written.
 
         ``#7 QC`` is another answer in place of the seventh; those after it stay.
+
+        Args:
+            line: as typed.
+            numbered: whether the choices stand numbered on the screen.
 
         Raises:
             TowerlabError: one is none, or cannot be, or could not be read back; nothing has changed.
@@ -165,7 +175,8 @@ class Recording:
         if not 1 <= number <= len(self.entries) + (changed is None):
             known = f"one from 1 to {len(self.entries)}" if self.entries else "none as yet"
             raise TowerlabError(f"there is no answer {number}; expected {known}")
-        self._answer_from(number, [said, *self.entries[number:]])
+        is_next = numbered and number == len(self.entries) + 1
+        self._answer_from(number, [said, *self.entries[number:]], is_next)
 
     def take_back(self) -> bool:
         """Back before the last answer; whether there was one."""
@@ -174,8 +185,10 @@ class Recording:
             return True
         return False
 
-    def _answer_from(self, number: int, lines: Sequence[str]) -> None:
+    def _answer_from(self, number: int, lines: Sequence[str], numbered: bool = False) -> None:
         """Answers in place of those from that number on; the others are entered again where their layout is not kept.
+
+        The choices of the first may stand numbered on the screen.
 
         Raises:
             TowerlabError: one does not go with those before it; nothing has changed.
@@ -187,6 +200,7 @@ class Recording:
         for said in [*kept[len(again.entries) :], *lines]:
             again.ask()
             again._unsaid_since, again.ended, place = [], [], len(again.entries) + 1
+            again._numbered = numbered and place == number
             try:
                 again._enter_all(said)
             except TowerlabError as error:
@@ -227,15 +241,18 @@ class Recording:
                 except TowerlabError as error:
                     if size == 1 or asked.is_row:
                         raise TowerlabError(f"at word {done + 1} of the line: {error}") if done else whole from error
-            done += size
+            done, self._numbered = done + size, False
 
     def _enter(self, line: str) -> None:
         """Take one answer; where it is none, nothing has changed."""
         asked, stood, words = self.ask(), self.layout, line.replace(",", " ").split()
-        layout, verdict = copy.copy(stood), _VERDICT.fullmatch(line)
+        layout, number = copy.copy(stood), line.partition(",")[0]
         last = layout.records[-1] if layout.records else {}
-        if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(asked.choices):
-            line = asked.choices[int(line) - 1]
+        if self._numbered and re.fullmatch("[0-9]{1,6}", number) and 1 <= int(number) <= len(asked.choices):
+            if (prompt := self.prompt) is not None:
+                read_action(number, prompt)  # refused where it is a card, too
+            line = asked.choices[int(number) - 1] + line.removeprefix(number)
+        verdict = _VERDICT.fullmatch(line)
         if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
             key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
             layout.replace([*layout.records[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
@@ -343,14 +360,19 @@ class Recording:
             return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
         unseen = "" if "play" in kinds else ", ? if nobody saw it"
-        hint = f"to {' or '.join(kinds)}: the card{unseen}" if kinds else ""
+        placed = (one.words[0] for one in prompt.choices if "card" in one.action and not set(one.action) <= _PLAIN)
+        words = next(placed, "")
+        hint = f"to {' or '.join(kinds)}: {f'such as {words}' if words else 'the card'}{unseen}" if kinds else ""
         if prompt.pick is not None and not kinds:
             hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
         deals = ", the dealer," if ("dealer", self.names[seat]) in self.layout.facts() else ""
-        does = f"play from {prompt.source}" if prompt.source else "do"
-        return Ask(f"What does {self.names[seat]}{deals} {does}?", tuple(listed), hint, asides, cards)
+        does, own = f"play from {prompt.source}" if prompt.source else "do", self._prompt(self.seat)
+        said = (one for one in own.choices if own.pick is None and one.action["action"] not in ("claim", "concede"))
+        spoken = tuple(f"{self.names[self.seat]}: {choice.text}" for choice in said)
+        question = f"What does {self.names[seat]}{deals} {does}?"
+        return Ask(question, (*listed, *spoken), hint, (*asides, *spoken), cards)
 
     @property
     def prompt(self) -> Prompt | None:
@@ -365,23 +387,23 @@ class Recording:
         return self.game.prompt(at.view(seat), at.legal(seat)[:MOST_LISTED])
 
     def _read(self, line: str) -> Action:
-        """The action that a line means; ``player 2: claim 3`` is the second player's."""
+        """The action that a line means; ``player 2: claim 3`` is the second player's, ``you: claim 3`` one's own."""
         engine = self.layout.engine
-        named = re.fullmatch(r"player (\d) ?: ?(.+)", line)
+        named = re.fullmatch(r"(?:player (\d)|you) ?: ?(.+)", line, re.IGNORECASE)
         seat, word = engine.to_act, line
-        if named and int(named[1]) - 1 in engine.seats:
-            seat, word = int(named[1]) - 1, named[2]
+        if named and (place := self.seat if named[1] is None else int(named[1]) - 1) in engine.seats:
+            seat, word = place, named[2]
         assert seat is not None
         prompt = self._prompt(seat)
         if seat == self.seat:
-            return {**read_action(word, prompt), "player": seat}
+            return {**read_action(word, prompt, numbered=False), "player": seat}
         open_choices = tuple(choice for choice in prompt.choices if not _names_cards(choice))
         hidden = [choice for choice in prompt.choices if _names_cards(choice)]
-        if word == UNKNOWN and hidden:
+        if word == UNKNOWN and hidden and hidden[0].action["action"] != "play":  # which everybody saw
             return all_unknown(hidden[0].action)
         try:
             pick = None if hidden else prompt.pick
-            return {**read_action(word, Prompt(prompt.question, open_choices, pick)), "player": seat}
+            return {**read_action(word, Prompt(prompt.question, open_choices, pick), numbered=False), "player": seat}
         except TowerlabError:
             if len(open_choices) == len(prompt.choices) and not self.layout.pack:
                 raise
@@ -395,7 +417,10 @@ class Recording:
             return {**plain[0], "player": seat, "card": self._card(said)}
         for supposed in self._supposed(seat, word, hidden):
             try:
-                return {**read_action(word, self._prompt(seat, self.layout.supposing(supposed))), "player": seat}
+                prompt = self._prompt(seat, self.layout.supposing(supposed))
+                return {**read_action(word, prompt, numbered=False), "player": seat}
+            except Ambiguous:
+                raise
             except TowerlabError:
                 continue
         due = self.names[self.layout.engine.to_act or 0]
@@ -437,13 +462,11 @@ def _names_cards(choice: Choice) -> bool:
 
 
 def _chosen(line: str, words: Sequence[str]) -> str:
-    if line.isascii() and line.isdecimal() and 1 <= int(line[:6]) <= len(words):
-        return words[int(line) - 1]
     said = line.casefold().split(", ")
     meant = [one for one in words if line == one or set(said) <= set(one.casefold().split(", "))]
     if len(meant) == 1:
         return meant[0]
-    raise TowerlabError(f"{line[:30]!r} is no answer; expected 1 to {len(words)}: {' | '.join(words)}")
+    raise TowerlabError(f"{line[:30]!r} is no answer; expected one of {' | '.join(words)}")
 
 
 # ------------------------------------------------------------------------------------------------------------- files

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ import numpy as np
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
@@ -98,7 +99,7 @@ class GameReview(
     def scene(self, one: Judged) -> Scene:
         """A decision as its player saw it."""
         own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
-        return self.table.scene(one.view, own)
+        return self.table.scene(one.view, own, self.options)
 
     def place(self, number: int) -> str:
         """Where an action stands."""
@@ -213,8 +214,9 @@ def review_lines(
     seats: Sequence[int] | None = None,
     *,
     reference: object = REFERENCES[0],
+    quiet: bool = True,
 ) -> GameReview:
-    """Look back at a recorded game; of a record of views only at the decisions of its seat.
+    """Look back at a recorded game; of a record of views only at the decisions of its seat; progress unless quiet.
 
     Raises:
         TowerlabError: the lines cannot be replayed, or do not hold what a seat saw.
@@ -224,7 +226,7 @@ def review_lines(
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
     asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, worlds=worlds)
+    return review_game(game, engine, names, asked, reference=reference, worlds=worlds, quiet=quiet)
 
 
 def review_game(
@@ -235,6 +237,7 @@ def review_game(
     *,
     reference: object = REFERENCES[0],
     worlds: Sequence[Engine[Any, Any]] | None = None,
+    quiet: bool = True,
 ) -> GameReview:
     """Look back at a game.
 
@@ -246,6 +249,7 @@ def review_game(
         reference: as of `review_file`.
         worlds: of a record of views, the game in ways in which its unseen cards can lie: what needs to know them is
             averaged over them, and left out where there are none. None for a whole transcript.
+        quiet: no progress on stderr.
 
     Raises:
         TowerlabError: no such seat, or an unknown reference.
@@ -254,14 +258,15 @@ def review_game(
     asked = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in asked if seat not in engine.seats]:
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
-    if game.grade is not None:
-        usual = REFERENCES[0] if beside is not None else str(reference)
-        grading = game.grade(engine, names, asked, usual, beside, worlds)
-    else:
-        named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
-        found = list(_by_advice(game, engine, asked, frozenset(), named))
-        judged = tuple(one for one in found if one is not None)
-        grading = Grading(judged, len(found) - len(judged))
+    with open_progress(f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="action") as advance:
+        if game.grade is not None:
+            usual = REFERENCES[0] if beside is not None else str(reference)
+            grading = game.grade(engine, names, asked, usual, beside, worlds, advance)
+        else:
+            named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
+            found = list(_by_advice(game, engine, asked, frozenset(), named, advance))
+            judged = tuple(one for one in found if one is not None)
+            grading = Grading(judged, len(found) - len(judged))
     return GameReview(
         names=tuple(names),
         seats=asked,
@@ -337,6 +342,7 @@ def _by_advice(
     seats: Sequence[int],
     left_out: frozenset[int],
     named: Sequence[Player],
+    advance: Callable[[], None] = lambda: None,
 ) -> Iterator[Judged | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
     others = {str(one): game.simulation.seat(one, engine.options) for one in named}
@@ -345,6 +351,7 @@ def _by_advice(
         seat = again.to_act
         if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
             yield None if number in left_out else _judge(game, again, action, number, seat, others)
+        advance()
         again.apply(action)
 
 

@@ -9,11 +9,15 @@ from typing import Any
 
 import jinja2
 
+from towerlab.analysis.present import number_of
+
 
 @functools.cache
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
-    return jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.globals["number_of"] = number_of
+    return made
 
 
 def sentences(file: str, **values: Any) -> tuple[str, ...]:

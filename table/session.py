@@ -168,15 +168,21 @@ class Session:
         """The person whose turn it is, or who may object to how a hand ended; None while others act and after all."""
         seat = self.engine.to_act
         if seat is None:
-            for one in self.seating.humans:
-                if self.by_hand(one) or (one not in self._agreed and len(self.engine.legal(one))):
-                    return one
-            return None
+            return next(filter(self._may_speak, self.seating.humans), None)
         return seat if not self.is_over and seat in self.seating.humans else None
+
+    def _may_speak(self, seat: int) -> bool:
+        """Whether a person is asked while nobody is to act: to do what chance does otherwise, or to object."""
+        if self._left_to_chance_or(seat):
+            return self.seating.by_hand
+        return seat not in self._agreed and len(self.engine.legal(seat)) > 0
 
     def by_hand(self, seat: int) -> Prompt | None:
         """Return what a person may do now that chance does otherwise; None where that is nothing."""
-        does = self.game.by_hand if self.seating.by_hand and not self.is_over else None
+        return self._left_to_chance_or(seat) if self.seating.by_hand else None
+
+    def _left_to_chance_or(self, seat: int) -> Prompt | None:
+        does = None if self.is_over else self.game.by_hand
         if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
             return None
         return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._drawn))
@@ -252,7 +258,7 @@ class Session:
         """Return the scene of a seat."""
         names = self.seating.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
-        scene, asked = self.game.scene(self.engine.view(seat), names), self.by_hand(seat)
+        scene, asked = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
         lying = (Cards("Face down", asked.pick.cards, own=True),) if asked and asked.pick else ()
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
@@ -272,7 +278,7 @@ class Session:
             before.apply(action)
         names = self.seating.names(seat)
         verdict = "" if before.result is None else verdict_of(before, names)
-        return dataclasses.replace(self.game.scene(before.view(seat), names), verdict=verdict)
+        return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""

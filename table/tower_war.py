@@ -10,15 +10,17 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
 from towerlab.analysis.tower_war.move import rank_options
 from towerlab.analysis.tower_war.reading import pyramids_text, read_pyramids
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of
+from towerlab.games.tower_war.battle import LEADER, NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of, skirmish_winner
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
 from towerlab.games.tower_war.engine import GAME
 from towerlab.games.tower_war.records import Phase, View
@@ -49,7 +51,7 @@ BATTLE_MODEL: Final = (
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
     me, other = view.player, 1 - view.player
     facts = [(f"{whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
@@ -74,7 +76,7 @@ def scene(view: View, names: Sequence[str]) -> Scene:
     parts += [Facts((*battle, *facts)), _tower(view)]
     hand, deck = view.counts[other]
     parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"), view, other))
-    parts += [_played(view, seat, names) for seat in (other, me) if view.played[seat]]
+    parts += [_played(view, seat, names, options) for seat in (other, me) if view.played[seat]]
     own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
@@ -89,17 +91,16 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
 
-def _profile(view: View, seat: int) -> list[int]:
-    """Return the values of the cards that a player has played, and their total last."""
-    profile = profile_of([NO_CARD if card is None else card for card in view.shown[seat]]).tolist()
-    return [*profile[VALUE : VALUE + SKIRMISHES], profile[TOTAL]]
+def _profile(view: View, seat: int) -> Ints:
+    """Return the profile of the cards that a player has played."""
+    return profile_of([NO_CARD if card is None else card for card in view.shown[seat]])
 
 
 def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
     """How the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < SKIRMISHES:
         return None
-    totals, order = [_profile(view, seat)[-1] for seat in range(2)], (view.player, 1 - view.player)
+    totals, order = [int(_profile(view, seat)[TOTAL]) for seat in range(2)], (view.player, 1 - view.player)
     scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
     said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names)
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
@@ -131,17 +132,17 @@ def _tower(view: View) -> Towers:
     return Towers("The tower", ("",), tuple(blocks))
 
 
-def _played(view: View, seat: int, names: Sequence[str]) -> Cards:
+def _played(view: View, seat: int, names: Sequence[str], options: TowerWarOptions) -> Cards:
     cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
-    values, others = _profile(view, seat), _profile(view, 1 - seat)
-    both = min(map(len, view.played))
-    marked = tuple(place for place in range(both) if values[place] > others[place])
-    notes = [f"total {values[-1]}"]
+    own, other = _profile(view, seat), _profile(view, 1 - seat)
+    both = range(min(map(len, view.played)))
+    marked = tuple(place for place in both if skirmish_winner(own, other, place, options.tens_only) == LEADER)
+    notes = [f"total {own[TOTAL]}"]
     for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
         if card is not None and copied is not None and card != copied:
             notes.append(f"joker as {card_words(card_text(copied))}")
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
-    labels = tuple(f"{values[place]}" for place in range(len(cards)))
+    labels = tuple(f"{own[VALUE + place]}" for place in range(len(cards)))
     note = ", ".join(notes)
     return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=side_of(seat - view.player, 2))
 
@@ -224,7 +225,7 @@ def _choice(action: Action, view: View) -> Choice:
         if copied is None:
             return card_choice(action)
         text = f"play {card_words(card)} as {card_words(copied)}"
-        return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
+        return Choice(action, text, (f"{card}:{copied}", f"{card} {copied}"), card, f"as {card_words(copied)}")
     if name == "add":
         size = action["size"]
         return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))
@@ -350,7 +351,7 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     found = [
         ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
     ]
-    return _advice(found, view, f"exact: {len(hands)} hands of the other player", BATTLE_MODEL)
+    return _advice(found, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:

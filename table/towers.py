@@ -30,7 +30,7 @@ SAMPLES: Final = 200
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
     """The game as one player sees it."""
     facts = Facts((("points", each(names, view.points)), ("source", f"{view.source} cards")))
     parts: list[Any] = [facts, towers_of(view.board)]

@@ -59,7 +59,7 @@ BID_LAYOUTS: Final = 12
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
     """The game as one player sees it."""
     totals = [
         f"{points}" + f" ({number_of(games, 'game')})" * (games > 0)
@@ -187,8 +187,9 @@ def _choice(action: Action) -> Choice:
         return Choice(action, text, words, cell=(text[0], text[1:]) if text[0].isdigit() else None)
     if action["action"] in ("claim", "concede"):
         return claim_choice(action)
-    if action["action"] in ("consent", "insist"):
-        return Choice(action, action["action"], (action["action"],))
+    if action["action"] in ("consent", "insist", "sort"):
+        text = " ".join((action["action"], *map(card_words, action.get("pile", ()))))
+        return Choice(action, text, (text,))
     return card_choice(action)
 
 

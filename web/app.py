@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -272,9 +271,7 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
     if is_json:
         if error is not None or answer is None:
             return JSONResponse({"error": str(error), "field": error.field if error else ""}, 400)
-        return Response(
-            json.dumps(answer.to_json(), ensure_ascii=False, default=present.plain), media_type="application/json"
-        )
+        return Response(present.json_text(answer.to_json()), media_type="application/json")
     shown = values if asked else question.first_values
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 
@@ -474,7 +471,9 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
         if _one(form, "do") == "back":
             recording.take_back()
         else:
-            recording.answer(_one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())))
+            recording.answer(
+                _one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())), numbered=False
+            )
     return RedirectResponse(f"/record/{name}", 303)
 
 

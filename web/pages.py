@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +12,7 @@ import jinja2
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
+from towerlab.analysis.present import signed
 from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
@@ -38,11 +38,6 @@ def _templates() -> jinja2.Environment:
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "signed": signed}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
     return made
-
-
-def signed(text: object) -> str:
-    """A text whose numbers below zero have a minus sign, as wide as the plus: ``"you −13, left +4"``."""
-    return re.sub(r"(?<![\w-])-(?=\d)", "−", str(text))
 
 
 def render(template: str, **values: Any) -> str:

@@ -11,7 +11,7 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import cards, interval, listed, percent, spaced, suit, table
+from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
 from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import PASS, call_symbol, call_trump
@@ -33,7 +33,10 @@ def bid_report(answer: BidAnswer) -> Group:
         _calls(answer),
         _tricks(answer),
         listed(
-            ("Counted", f"{answer.kitties} kitties and {answer.layouts} layouts, drawn at random"),
+            (
+                "Counted",
+                f"{number_of(answer.kitties, 'kitty')} and {number_of(answer.layouts, 'layout')}, drawn at random",
+            ),
             *models,
             ("Accuracy", "95 % intervals, valid at every look"),
         ),
@@ -71,7 +74,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 def hands_report(answer: OpenHands) -> Group:
     """Three open hands and what best play takes in them."""
-    headline = trumps_and_lead(answer.trump, answer.lead)
+    headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
     if answer.misere:
         headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
     else:
@@ -80,7 +83,9 @@ def hands_report(answer: OpenHands) -> Group:
     if answer.at_least is not None:
         asked, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {asked}."))
-    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=True, more=more)
+    return open_hands_report(
+        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=True, more=more
+    )
 
 
 def _over(answer: BidAnswer) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from towerlab.analysis.claims.reached import FEWEST_TRICKS
 from towerlab.analysis.knowledge import Knowledge
+from towerlab.analysis.present import number_of
 from towerlab.solver.claims.search import PROVED, Prover
 from towerlab.solver.claims.two_hands import guaranteed_tricks
 
@@ -41,7 +42,7 @@ def claimable(knowledge: Knowledge, sure: int | None) -> str:
     belief = knowledge.belief
     if sure is None or belief.tricks < FEWEST_TRICKS:
         return ""
-    many = f"{sure} of the {belief.tricks} tricks left"
+    many = f"{sure} of the {number_of(belief.tricks, 'trick')} left"
     if belief.is_two_handed:
         return f"You can claim {many}: proved against every hand."
     if knowledge.misere and not knowledge.role:

@@ -114,7 +114,7 @@ class MoveAnswer(
         """How many layouts were looked at."""
         if self.exact:
             return f"exact: {number_of(self.layouts, 'layout')} counted"
-        return f"sampled: {self.counted:,} of {self.layouts:,} layouts, seed {self.seed}"
+        return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers."""

@@ -7,30 +7,57 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from towerlab.analysis.present.progress import note
-from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, sorted_cards
+from towerlab.games.written import play_symbol
 
 if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
 
 SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _WIDTH = 110
+_LONGEST_WORD = 16  # letters; links are broken
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}  # names are no markup
 _NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font-family:monospace">{code}</pre>'
 
 
+_MINUS = re.compile(r"(?<![\w\-=.,/])-(?=\d[\d,.]*+(?![A-Za-z]))")  # of a number: no range, option or card
+_SIGNED_ZERO = re.compile(r"(?<![\w\-=.,/])[−-](?=0(?:\.0+)?(?![\d.]))")
+_PADDED_ZERO = re.compile(r"(?:(?<=  )|^)[−-](?=0(?:\.0+)?(?![\d.]))")
+_JSON_ZERO = re.compile(r'"(?:[^"\\]|\\.)*+"|-0\.0(?![\deE])')  # texts stay as they are
+
+
+def signed(text: object) -> str:
+    """A text whose numbers below zero have a minus sign, as wide as the plus, and whose zeros have none.
+
+    >>> signed("you -13 (-4 to -0.0), seed=-1, without -9CTC")
+    'you −13 (−4 to 0.0), seed=-1, without -9CTC'
+    """
+    return _MINUS.sub("−", _SIGNED_ZERO.sub("", str(text)))
+
+
+class _Console(Console):
+    """A console that sets numbers by `signed`; in columns they keep their width."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for part in super().render(renderable, options):
+            yield part if part.control else part._replace(text=signed(_PADDED_ZERO.sub(" ", part.text)))
+
+
 def console(stderr: bool = False) -> Console:
     """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
-    made = Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
-    return made if made.width >= 60 else Console(stderr=stderr, width=60, **_PLAIN)
+    made = _Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
+    return made if made.width >= 60 else _Console(stderr=stderr, width=60, **_PLAIN)
 
 
 class Shown(Protocol):
@@ -75,21 +102,27 @@ def together(answers: Sequence[Shown]) -> Shown:
 
 def as_text(shown: RenderableType) -> str:
     """Return the text that a pipe would get."""
-    made = Console(file=io.StringIO(), width=_WIDTH, soft_wrap=True, color_system=None, **_PLAIN)
+    made = _Console(file=io.StringIO(), width=_WIDTH, soft_wrap=True, color_system=None, **_PLAIN)
     made.print(shown)
     return "\n".join(line.rstrip() for line in made.file.getvalue().splitlines())  # type: ignore[attr-defined]
 
 
 def as_html(shown: RenderableType) -> str:
     """The same for a notebook, in colour."""
-    made = Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
+    made = _Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
     made.print(shown)
     return made.export_html(inline_styles=True, code_format=_NOTEBOOK)
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """One JSON object on stdout and nothing else; numpy's numbers become plain ones, NaN is refused."""
-    print(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=plain))
+    """One JSON object on stdout and nothing else."""
+    print(json_text(answer))
+
+
+def json_text(answer: dict[str, Any]) -> str:
+    """An answer as JSON: numpy's numbers become plain ones, zeros have no sign, NaN is refused."""
+    text = json.dumps(answer, ensure_ascii=False, allow_nan=False, default=plain)
+    return _JSON_ZERO.sub(lambda part: part[0].removeprefix("-"), text)
 
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
@@ -98,8 +131,8 @@ def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
 
 
 def card(one: int) -> Text:
-    """A card with its suit symbol in colour."""
-    text = card_symbol(one)
+    """A card, or a play (`games.written.PlayId`), with its suit symbol in colour."""
+    text = play_symbol(one)
     return Text(text, style=SUIT_STYLES.get(text[-1], ""))
 
 
@@ -109,8 +142,9 @@ def suit(one: int) -> Text:
 
 
 def number_of(count: int, noun: str) -> str:
-    """``"1 layout"``, ``"11,440 layouts"``."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    """``"1 layout"``, ``"11,440 layouts"``, ``"2 kitties"``."""
+    many = re.sub("y$", "ie", noun) if noun.endswith("ty") else noun
+    return f"{count:,} {noun if count == 1 else many + 's'}"
 
 
 def percent(probability: float) -> str:
@@ -126,17 +160,20 @@ def interval(found: Estimate, form: str, between: str = " to ") -> str:
 def table(
     *columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, texts: int = 1
 ) -> Table:
-    """A plain table: so many first columns are texts and left, numbers right."""
+    """A plain table: so many first columns are texts and left, numbers right; no heading, number or word is broken."""
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    lines = [tuple(row) for row in rows]
     for index, column in enumerate(columns):
+        words = [word for line in lines if index < len(line) for word in re.findall(r"^ *\S+|\S+", str(line[index]))]
+        words = column.split() + [word for word in words if index >= texts or len(word) <= _LONGEST_WORD]
         made.add_column(
             column,
             justify="left" if index < texts else "right",
-            no_wrap=index == 0,
-            overflow="fold",  # a word is broken, never cut
+            min_width=max(map(len, words), default=0),
+            overflow="fold",  # a longer text is broken, never cut
         )
-    for row in rows:
-        made.add_row(*row)
+    for line in lines:
+        made.add_row(*line)
     return made
 
 

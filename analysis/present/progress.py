@@ -1,16 +1,19 @@
 """Notes and progress on stderr while something runs.
 
-Progress is a bar with the time left in a terminal, a line now and then in a log, nothing when quiet.
+Progress is a bar with the time left in a terminal, in a log a line after a second and then now and then, nothing when
+quiet.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 SECONDS_BETWEEN_LINES = 10.0
+FIRST_LINE = 1.0  # seconds
 
 
 def note(message: str, quiet: bool = False) -> None:
@@ -20,7 +23,9 @@ def note(message: str, quiet: bool = False) -> None:
 
 
 @contextmanager
-def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterator[Callable[[], None]]:
+def open_progress(
+    title: str, total: int, quiet: bool, done: int = 0, unit: str = "chunk"
+) -> Iterator[Callable[[], None]]:
     """Yield a function that counts one more from `done` to `total` at a call, shown in the form that suits stderr."""
     if quiet:
         yield lambda: None
@@ -28,33 +33,48 @@ def open_progress(title: str, total: int, quiet: bool, done: int = 0) -> Iterato
         with _bar(title, total, done) as advance:
             yield advance
     else:
-        yield _Lines(title, total, done).advance
+        with closing(_Lines(title, total, done, unit)) as lines:
+            yield lines.advance
 
 
 class _Lines:
-    """For logs and pipes: work of a few seconds prints nothing.
+    """For logs and pipes: work of less than a second prints nothing, whatever it waits for.
 
     The time left follows from the pace since the first chunk, which may have compiled kernels and read tables for all.
     """
 
-    def __init__(self, title: str, total: int, done: int) -> None:
-        self._title, self._total, self._done = title, total, done
-        self._first = done + 1
+    def __init__(self, title: str, total: int, done: int, unit: str) -> None:
+        self._title, self._total, self._done, self._unit = title, total, done, unit
+        self._first, self._is_over = done + 1, threading.Event()
         self._began = self._printed = time.monotonic()
+        threading.Thread(target=self._wait, daemon=True).start()
 
     def advance(self) -> None:
         self._done += 1
         now = time.monotonic()
         if self._done == self._first:
             self._began = now
-        if now - self._printed < SECONDS_BETWEEN_LINES:
-            return
+        if now - self._printed >= SECONDS_BETWEEN_LINES:
+            self._say(now)
+
+    def close(self) -> None:
+        self._is_over.set()
+
+    def _say(self, now: float) -> None:
         self._printed = now
-        said = f"{self._title}: {self._done} of {self._total} chunks"
+        said = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
         if self._done > self._first:
             pace = (now - self._began) / (self._done - self._first)
             said += f", {_duration(pace * (self._total - self._done))} left"
         note(said)
+
+    def _wait(self) -> None:
+        """Print while nothing advances."""
+        least = FIRST_LINE
+        while not self._is_over.wait(max(least, FIRST_LINE)):
+            if (now := time.monotonic()) - self._printed >= least:
+                self._say(now)
+            least = SECONDS_BETWEEN_LINES
 
 
 @contextmanager

@@ -9,10 +9,9 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from towerlab.analysis.present import signed
 from towerlab.analysis.report.checks import ReportError
 
-_MINUS: Final = re.compile(r"(?<![\w\-=.])-(?=\d)")
-_SIGNED_ZERO: Final = re.compile(r"(?<![\w.])[−-](?=0(?:\.0+)?(?![\d.]))")
 _PERCENT: Final = re.compile(r"(?<=\d)%")
 _POINTS: Final = re.compile(r"(?<![\w.])([+−]\d[\d,.]*)\s?%")
 _OPTION: Final = re.compile(r"(?<![\w/.`&#-])([a-z]+(?:_[a-z0-9]+)+(?:=[\w.]+)?|[a-z]{3,}=[\w.]+)")
@@ -30,7 +29,7 @@ def fit(text: str) -> str:
     >>> fit("-2.3 mt (-4 to -0.0) beside 41%, +4.7% more").replace("\u202f", "_")
     '−2.3 mt (−4 to 0.0) beside 41_%, +4.7_pp more'
     """
-    shown = _PERCENT.sub("\u202f%", _POINTS.sub("\\1\u202fpp", _MINUS.sub("−", _SIGNED_ZERO.sub("", text))))
+    shown = _PERCENT.sub("\u202f%", _POINTS.sub("\\1\u202fpp", signed(text)))
     if fault := _UNFIT.search(shown) or _OPTION.search(shown) or _NO_WIDTH.search(shown):
         raise ReportError(f"the page shows what none may show: {fault.group()!r} in {shown.strip()[:60]!r}")
     return shown

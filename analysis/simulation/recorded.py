@@ -10,7 +10,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import PlayerError, some_asked
 from towerlab.sim.seats import Seats
+
+MOST_ACTIONS: Final = 30_000  # of a game: players may agree never to end one
+_ENDLESS: Final = "expected players that end their games"
 
 
 def play_recorded(game: str, request: BatchRequest) -> BatchResult:
@@ -44,12 +47,15 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
     for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
         turn = request.first_unit + place  # player p sits in seat p + turn
         seats = seats_of(players, turn)
-        engine, table, chances = simulation.start(options), Seats(simulation.seat, seats, options, seed, stream), 0
+        engine, table = simulation.start(options), Seats(simulation.seat, seats, options, seed, stream)
+        chances = actions = 0
         try:
             while engine.result is None:
                 by_chance = engine.to_act is None
                 engine.apply(table.next(engine, chances))
-                chances += by_chance
+                chances, actions = chances + by_chance, actions + 1
+                if actions == MOST_ACTIONS:
+                    raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
         except PlayerError as error:
             return BatchResult(winners[:place], points[:place], str(error), tuple(written))
         result = engine.result

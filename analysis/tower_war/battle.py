@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
-from towerlab.games.cards import JOKER_1, card_text, cards_mask, mask_cards, mask_text
+from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
+from towerlab.games.cards import JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_card
 from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
@@ -159,6 +161,8 @@ def ask_battle(
     if hand & ~own:
         raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
     check_apart({"my deck" if own != hand else "my hand": own, "their cards": others})
+    names = order_suits(hand, others, own)
+    hand, others, own = (cards_mask(rename_suits(mask_cards(mask), names)) for mask in (hand, others, own))
     hands = _hands(own), _hands(others)
     pairs = len(hands[0]) * len(hands[1])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
@@ -167,7 +171,29 @@ def ask_battle(
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
     answer = _answer(game, side, hands, hands[0].index(hand), own, others)
-    return replace(answer, levels=int(tower[LEVELS]), options=options)
+    answer = replace(answer, levels=int(tower[LEVELS]), options=options)
+    return _with_suits(answer, [names.index(suit) for suit in range(4)])
+
+
+def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
+    """The answer with new names of the suits, its first cards best first."""
+
+    def cards(mask: int) -> int:
+        return cards_mask(rename_suits(mask_cards(mask), names))
+
+    def word(played: str) -> str:
+        return re.sub(
+            r"\b[2-9TJQKA][CDHS]\b", lambda found: card_text(rename_suits([parse_card(found[0])], names)[0]), played
+        )
+
+    plays = []
+    for play in answer.plays:
+        card, *led = rename_suits([play.card] if play.led is None else [play.card, play.led], names)
+        plays.append(replace(play, card=card, led=led[0] if led else None))
+    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
+    line = None if answer.line is None else tuple(map(word, answer.line))
+    mine, theirs, my_deck = map(cards, (answer.mine, answer.theirs, answer.my_deck))
+    return replace(answer, mine=mine, theirs=theirs, my_deck=my_deck, plays=tuple(plays), line=line)
 
 
 def _answer(
@@ -231,7 +257,6 @@ def _first_cards(
             led = int(other[nodes[children[0], ROW], WAY_CARD])
         card = int(ways[nodes[children[0], ROW + side], WAY_CARD])
         plays.append(FirstCard(led, card, float(strategy[key, action]), _mine(chance, side)))
-    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
     return tuple(plays)
 
 
@@ -258,8 +283,8 @@ def _played(way: Array, skirmish: int) -> str:
 
 
 def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1=TC"``."""
-    return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)
+    """A card as it is played: ``"TC"``, ``"X1:TC"``."""
+    return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
 def _ways(hand: int) -> Array:

@@ -7,8 +7,9 @@ it was not fitted on by the study `value-model`.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,14 +17,14 @@ import numpy as np
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_pyramids
-from towerlab.games.cards import DECK_54, parse_mask
+from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_pyramids, rename_suits
+from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 from towerlab.games.written import Mask, Record
-from towerlab.sim.tower_war.players import POINTS, simple_deck
+from towerlab.sim.tower_war.players import simple_points
 from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, search_deck
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values
 from towerlab.solver.tower_war.pools import draft_round, pool_value
@@ -133,7 +134,7 @@ class BuildAnswer(
         worth: log-odds of the war, up to a constant that all decks share.
         subsets: how many decks the pool has.
         exact: whether all of them were looked at; else a search by swaps.
-        beats_points: P(win) of this deck against the deck of the most points out of the same pool.
+        beats_points: P(win) of this deck against the strongest deck of the most points out of the same pool.
     """
 
     pool: Mask
@@ -257,11 +258,23 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     size = min(options.deck_size, count)
     subsets = math.comb(count, size)
     exact = subsets <= MOST_SUBSETS
-    deck = int(best_deck(mask, size, hand_values) if exact else search_deck(mask, size, hand_values))
+    names = order_suits(mask)
+    renamed = cards_mask(rename_suits(mask_cards(mask), names))
+    best = int(best_deck(renamed, size, hand_values) if exact else search_deck(renamed, size, hand_values))
+    deck = cards_mask(rename_suits(mask_cards(best), [names.index(suit) for suit in range(4)]))
     worth = float(deck_value(deck, hand_values))
-    by_points = int(simple_deck(POINTS, mask, size, np.random.default_rng(0)))
-    beats = _sigmoid(worth - float(deck_value(by_points, hand_values)))
-    return BuildAnswer(mask, deck, worth, subsets, exact, beats, options=options)
+    by_points = max(float(deck_value(one, hand_values)) for one in _most_points(mask, size))
+    return BuildAnswer(mask, deck, worth, subsets, exact, _sigmoid(worth - by_points), options=options)
+
+
+def _most_points(pool: int, size: int) -> Iterator[int]:
+    """Yield the decks of most points: those that choose among the cards of equal points at its edge."""
+    points = {card: float(simple_points(card)) for card in mask_cards(pool)}
+    least = sorted(points.values())[-size]
+    sure = cards_mask(card for card in points if points[card] > least)
+    edge = [card for card in points if points[card] == least]
+    for more in itertools.combinations(edge, size - sure.bit_count()):
+        yield sure | cards_mask(more)
 
 
 def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:

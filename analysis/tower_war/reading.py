@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from towerlab.games.cards import DECK_54, mask_text, parse_mask
+from towerlab.games.cards import DECK_54, JOKER_1, cards_mask, mask_cards, mask_text, parse_mask
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.battle import SKIRMISHES, Array
@@ -27,6 +27,20 @@ def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -
     expected = ("none", "one", "two", "three")[fewest] + " at least" * (most > fewest)
     demand(fewest <= mask.bit_count() <= most, f"{what} has {mask.bit_count()} cards; expected {expected}", "TW-9")
     return mask
+
+
+def order_suits(*masks: int) -> tuple[int, ...]:
+    """Return a name 0..3 for each suit, the same for cards that differ by the names of suits only.
+
+    A search that breaks ties by suit then gives the same answer to both.
+    """
+    every = itertools.permutations(range(4))
+    return min(every, key=lambda names: [cards_mask(rename_suits(mask_cards(mask), names)) for mask in masks])
+
+
+def rename_suits(cards: Iterable[int], names: Sequence[int]) -> list[int]:
+    """Return the cards with new names of their suits; jokers have none."""
+    return [card if card >= JOKER_1 else 13 * names[card // 13] + card % 13 for card in cards]
 
 
 def check_apart(places: Mapping[str, int]) -> None:

@@ -6,7 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import interval, listed, spaced, table
+from towerlab.analysis.present import interval, listed, number_of, spaced, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, BoardSection
 
@@ -60,7 +60,9 @@ def move_report(answer: MoveAnswer) -> Group:
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     return spaced(
         board_picture(answer.board),
-        Text(f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {answer.source} cards."),
+        Text(
+            f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {number_of(answer.source, 'card')}."
+        ),
         rows,
         Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold"),
         _how_known(answer),
@@ -78,7 +80,7 @@ def _lead(answer: MoveAnswer) -> str:
 
 
 def _how_known(answer: MoveAnswer) -> Table:
-    counted, accuracy = f"{answer.samples} deals of the unseen cards", "95 % intervals"
+    counted, accuracy = f"{number_of(answer.samples, 'deal')} of the unseen cards", "95 % intervals"
     if answer.exact:
         counted, accuracy = "every continuation: the source is empty and both hands are known", "exact"
     return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", accuracy))

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand, check_solved
@@ -72,7 +73,7 @@ def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
     """With its exploitability computed again."""
     whole = value.exploitability_of == WHOLE_HAND
     steps = len(up_cards()) * (1 if whole else len(blocks_of(make_deals(value.cards, up_cards()[0]))))
-    with open_progress(f"best responses, {value.cards} cards", steps, quiet) as advance:
+    with open_progress(f"best responses, {number_of(value.cards, 'card')}", steps, quiet) as advance:
         measure = measure_whole_hand if whole else measure_bidding
         return replace(value, checked=measure(value.cards, advance))
 

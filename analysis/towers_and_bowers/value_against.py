@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from towerlab.analysis.players import find_player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, check_solved
@@ -97,7 +98,7 @@ def ask_value_against(
         raise TowerlabError("nothing is won from the equilibrium by knowing it; expected another player, such as pimc")
     asked = rules_of(rules), make_model(rules, deal_values(rules))
     worths = []
-    with open_progress(f"answers to {found}, {cards} cards", len(up_cards()), quiet) as advance:
+    with open_progress(f"answers to {found}, {number_of(cards, 'card')}", len(up_cards()), quiet) as advance:
         for up in up_cards():
             stored = bidding_at_hand(cards, up % 13, model=True)
             beside = [_worth(*each, stored.next_deal or 0.0) for each in _meetings(found, stored, *asked)]

@@ -11,13 +11,15 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import OpenHands
-from towerlab.games.cards import TRUMPS
+from towerlab.analysis.towie.played import PlayReview
+from towerlab.games.cards import TRUMPS, parse_card
 from towerlab.games.pbn import SEATS
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
 
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3
+_SHOWN_CARDS = 20
 _CLOSE_WIN = 0.02
 
 
@@ -40,7 +42,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
 
 def hands_report(answer: OpenHands) -> Group:
     """Four open hands and what best play takes in them, of every declarer if that was asked."""
-    headline = f"{trumps_and_lead(answer.trump, answer.lead)}: North-South take {answer.tricks}, "
+    headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
     table = None
     if answer.table is not None:
@@ -49,7 +51,39 @@ def hands_report(answer: OpenHands) -> Group:
         table = present.table("declarer", *order, rows=rows)
     if answer.par is not None:
         headline += f". {answer.par}"
-    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
+    return open_hands_report(
+        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=False, table=table
+    )
+
+
+def play_report(answer: PlayReview) -> RenderableType:
+    """The players, and the cards that cost most."""
+    names = ("player", "boards", "cards", "mistakes", "cost", "leads", "lead cost")
+    players = present.table(*names, rows=[[str(cell) for cell in row.values()] for row in answer.players])
+    costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
+    rows = [
+        [
+            *(row["board"], row["contract"], f"{row['player']} ({row['seat']})", str(row["trick"])),
+            *(_card(row["card"]), f"−{row['cost']}", str(row["tricks"])),
+        ]
+        for row in costly[:_SHOWN_CARDS]
+    ]
+    cards = present.table("board", "contract", "player", "trick", "card", "cost", "tricks of declarer", rows=rows)
+    more = (
+        f"{len(costly) - _SHOWN_CARDS} more cost tricks; --out FILE.csv has them all."
+        if costly[_SHOWN_CARDS:]
+        else None
+    )
+    wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
+    said = (
+        f"{answer.boards} boards, {len(answer.plays)} cards. Cost: tricks that best play by all, all cards seen, kept."
+    )
+    shown = cards if rows else "Nothing cost a trick."
+    return present.spaced(said, players, shown, more, Text("\n".join(wrong)) if wrong else None)
+
+
+def _card(text: str) -> Text | str:
+    return text if len(text) > 2 else present.card(parse_card(text))
 
 
 def _sentence(answer: BidAnswer) -> Text:
@@ -145,7 +179,7 @@ def _exposed(value: ExposedValue) -> Text:
     return Text(
         f"In {call_symbol(value.contract.bid)} the six cards add {_difference(value.tricks, '+.1f')} tricks and "
         f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
-        f"(95 %, {value.layouts} pairs of layouts)."
+        f"(95 %, {present.number_of(value.layouts, 'pair')} of layouts)."
     )
 
 
@@ -156,7 +190,10 @@ def _difference(value: Estimate, form: str) -> str:
 def _method(answer: BidAnswer) -> RenderableType:
     asked = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
     return present.listed(
-        ("Counted", f"{answer.layouts} layouts, the same for all calls{asked}; {answer.seconds:.0f} s"),
+        (
+            "Counted",
+            f"{present.number_of(answer.layouts, 'layout')}, the same for all calls{asked}; {answer.seconds:.0f} s",
+        ),
         *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
         ("Points", "yours less those of your average opponent"),
         ("Accuracy", "95 % intervals"),

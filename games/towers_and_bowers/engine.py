@@ -95,7 +95,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if self.phase == Phase.PLAY and self.options.claims != "off":
             for word in ("claim", "concede"):
                 yield from ({"action": word, "tricks": tricks} for tricks in range(1, hand.tricks_left + 1))
-        if (proved := self._proved()) and proved.player != seat:
+        if self.phase != Phase.CONSENT and possible(self.verify_insist)(seat):
             yield {"action": "insist"}
         if not self.options.enforces_reneges:
             return

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
+import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text
+from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_text, suit_of
 from towerlab.games.engine import (
     CARD,
     CARDS,
@@ -151,6 +155,9 @@ class Towie(Engine[TowieOptions, GameState]):
         return view_of(self._state, seat, self.to_act, legal, self.options.goulash_open)
 
     def _choices(self, seat: int) -> Choices:
+        if self.phase == Phase.GOULASH and seat in self._deal.players:
+            hands = [self._deal.players.index(seat), *[DUMMY] * (seat == self.dealer)]
+            return functools.reduce(operator.add, (self._sortings(seat, hand) for hand in hands))
         said = self._claims_of(seat)
         if seat != self.to_act:
             return said
@@ -161,6 +168,26 @@ class Towie(Engine[TowieOptions, GameState]):
             return Choices.of({"action": "call", "player": seat, "call": call} for call in calls)
         cards = card_texts(mask_cards(self.legal_plays()))
         return Choices.of({"action": "play", "player": seat, "card": card} for card in cards) + said
+
+    def _sortings(self, seat: int, hand: int) -> Choices:
+        """Return the ways to sort a hand for a goulash: suits in any order, cards too unless they lie by rank."""
+        cards, twin = mask_cards(self._deal.hands[hand])[::-1], self.copy()
+        suits = [list(suit) for _, suit in itertools.groupby(cards, suit_of)]
+        ways = [1 if self.options.goulash_sort == "rank_desc" else math.factorial(len(suit)) for suit in suits]
+
+        def make(index: int) -> Action:
+            index, order = divmod(index, math.factorial(len(suits)))
+            pile = list[int]()
+            for place in _nth_order(range(len(suits)), order):
+                index, order = divmod(index, ways[place])
+                pile += _nth_order(suits[place], order)
+            return {"action": "sort", "player": seat, "pile": card_texts(pile)}
+
+        def holds_action(action: object) -> bool:
+            is_sort = isinstance(action, dict) and (action.get("action"), action.get("player")) == ("sort", seat)
+            return is_sort and twin.can(action)  # type: ignore[arg-type]
+
+        return Choices(math.factorial(len(suits)) * math.prod(ways), make, holds_action)
 
     def _claims_of(self, seat: int) -> Choices:
         """Return what a player may claim or concede: at any time of the play, once a deal."""
@@ -483,6 +510,15 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))
+
+
+def _nth_order(items: Sequence[int], index: int) -> list[int]:
+    """The index-th order of some items."""
+    left, order = list(items), list[int]()
+    while left:
+        index, place = divmod(index, len(left))
+        order.append(left.pop(place))
+    return order
 
 
 def _four(masks: Ints) -> tuple[int, int, int, int]:

@@ -218,7 +218,7 @@ class SolvedEnding:
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
         self.entering: list[Floats | float] = [1.0, 1.0]
         self._stand_at(ending, (1.0, 1.0))
-        if not float(self.ranges[NONDEALER] @ self.beside(NONDEALER, self.ranges[DEALER])) > 0:
+        if not (self.ranges[NONDEALER] * self.beside(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
         self._staying: _Staying | None = None
         if outside:
@@ -359,10 +359,10 @@ class SolvedEnding:
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
                 self._best_cards = self._cards_found()
         comes = self._comes if self._line else self.ranges
-        pairs = float(comes[NONDEALER] @ self.beside(NONDEALER, comes[DEALER]))
+        pairs = float((comes[NONDEALER] * self.beside(NONDEALER, comes[DEALER])).sum())
         for player in (NONDEALER, DEALER):
             best = staying.best(found[player]) if staying and staying.player == player else found[player]
-            won[player] = float(comes[player] @ best) / pairs if pairs > 0 else float("nan")
+            won[player] = float((comes[player] * best).sum()) / pairs if pairs > 0 else float("nan")
         if staying:
             won[1 - staying.player] -= staying.left() / pairs
             self.entering[staying.player] = staying.now()
@@ -390,16 +390,19 @@ class SolvedEnding:
         self.measure()
         return self
 
-    def below(self, ending: PublicState, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """Return the same strategies after some cards, None if nobody comes: values are of best play from there on.
+    def below(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+        """Return the same strategies after another card, None if nobody comes: values are of best play from there on.
 
         Args:
-            ending: the state after the cards.
-            line: the cards played since this one, the card led included where there was one.
+            ending: the state after the card.
+            card: what is played in this state.
             possible: by player, bool[states] of that ending, which hands can have played so.
         """
-        found = copy.copy(self)
-        found._line = tuple(line)
+        found, line = (
+            copy.copy(self),
+            (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card),
+        )
+        found._line = line
         if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
             found._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
         found.game = self.game._replace(line=found._history(line), line_cards=len(line))
@@ -549,7 +552,7 @@ class _Staying:
 
     def left(self) -> float:
         """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float(self._range @ ((1 - self.average()) * self._had))
+        return float((self._range * (1 - self.average()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:

@@ -29,7 +29,7 @@ from towerlab.solver.towers_and_bowers.classes import UpCardClasses
 from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
 
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
-_LOW_PLACES: Final = 10  # the pool is looked up in two parts: its first ten cards and the rest
+LOW_PLACES: Final = 10  # a subset of the pool is looked up in two parts: its first ten cards and the rest
 
 
 def named_suits(up: int) -> tuple[int, int, int]:
@@ -299,7 +299,7 @@ def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
     Returns:
         int64[2 ** 10] of the first ten cards (of fewer where the pool has fewer), and int64[2 ** rest] of the rest.
     """
-    half = min(_LOW_PLACES, pool.shape[0])
+    half = min(LOW_PLACES, pool.shape[0])
     low = np.zeros(1 << half, dtype=np.int64)
     high = np.zeros(1 << (pool.shape[0] - half), dtype=np.int64)
     for places in range(1, low.shape[0]):
@@ -314,4 +314,4 @@ def pool_masks(pool: Ints, trump: int) -> tuple[Ints, Ints]:
 @kernel
 def placed(places: int, low: Ints, high: Ints) -> int:
     """Return the play-order mask of a subset of the pool; `low` and `high` of `pool_masks`."""
-    return low[np.uint64(places & ((1 << _LOW_PLACES) - 1))] | high[np.uint64(places >> _LOW_PLACES)]  # type: ignore[no-any-return]
+    return low[np.uint64(places & ((1 << LOW_PLACES) - 1))] | high[np.uint64(places >> LOW_PLACES)]  # type: ignore[no-any-return]

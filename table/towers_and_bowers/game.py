@@ -32,9 +32,9 @@ from towerlab.games.cards import (
     suit_of,
 )
 from towerlab.games.engine import Engine
-from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View, majority
+from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
-from towerlab.games.towers_and_bowers.rules import SMALLEST_PART
+from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, tricks_to_deal_next
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
@@ -73,7 +73,7 @@ _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 # ------------------------------------------------------------------------------------------------------- the drawing
 
 
-def scene(view: View, names: Sequence[str]) -> Scene:
+def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Scene:
     """The match as one player sees it."""
     me, other = view.player, 1 - view.player
     facts = [("towers", _both(view.towers, me, names)), ("hand", number_of(view.n, "card"))]
@@ -83,7 +83,8 @@ def scene(view: View, names: Sequence[str]) -> Scene:
         return Scene("Towers & Bowers", (Facts(tuple(facts)),))
     if view.bidder is not None:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
-        facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {majority(view.n)}"))
+        needed = tricks_to_deal_next(view.n, options.tie_to_bidder)
+        facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {needed}"))
         facts.append(("tricks", _both(view.taken, me, names)))
     known = card_texts(mask_cards(view.opponent_holds))
     theirs = Cards(names[other], (*known, *(FACE_DOWN,) * (view.opponent_cards - len(known))))
@@ -144,7 +145,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     outcome = view.outcome
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
         return None
-    suit, need = "" if view.trump is None else SYMBOLS[view.trump], majority(view.n)
+    suit, need = "" if view.trump is None else SYMBOLS[view.trump], tricks_to_deal_next(view.n, options.tie_to_bidder)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
     return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
@@ -183,10 +184,8 @@ def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Pro
             action = {"action": "cut", "player": seat, "position": position}
             cuts.append(Choice(action, f"cut {position}", (f"cut {position}",)))
         return Prompt("Do you cut the pack?", tuple(cuts))
-    insist = {"action": "insist", "player": seat}
-    if view.outcome is None or view.outcome.ending != Ending.PLAYED or not match.can(insist):
-        return None
-    return prompt(view, [insist, *match.legal(seat)])
+    has_stopped = view.outcome is not None and view.outcome.ending == Ending.PLAYED
+    return prompt(view, match.legal(seat)) if has_stopped and match.can({"action": "insist", "player": seat}) else None
 
 
 def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
@@ -198,7 +197,8 @@ def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
 def _choice(action: Action, view: View) -> Choice:
     name = str(action["action"])
     if name in ("play", "discard", "correct"):
-        return replace(card_choice(action), label=name if name == "correct" else "")
+        choice = card_choice(action)
+        return replace(choice, label=name, words=choice.words[1:]) if name == "correct" else choice
     if name == "name":
         suit = str(action["suit"])
         return Choice(action, f"name {SYMBOLS[SUITS.index(suit)]}", (suit, f"name {suit}"))

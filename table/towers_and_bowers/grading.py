@@ -10,7 +10,7 @@ the decision of a penalty by the value of declining it, or of undoing the renege
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -87,17 +87,23 @@ class Grader:
             self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
 
     def decisions(
-        self, steps: Sequence[Step], seats: Sequence[int] = (0, 1), left_out: Collection[int] = ()
+        self,
+        steps: Sequence[Step],
+        seats: Sequence[int] = (0, 1),
+        left_out: Collection[int] = (),
+        advance: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Step, Decision]]:
         """Every graded decision of some seats with its step, in order.
 
         Args:
             left_out: numbers of steps, from 1.
+            advance: called after each step.
         """
         for step, following in itertools.zip_longest(steps, steps[1:]):
             if step.action.get("player", step.to_act) in seats and step.number not in left_out:
                 for decision in self._of_step(step, following, steps):
                     yield step, decision
+            advance()
 
     def _of_step(self, step: Step, following: Step | None, steps: Sequence[Step]) -> Iterator[Decision]:
         match step.action:

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from towerlab.analysis.present import signed
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.games.towers_and_bowers import HandState
@@ -57,7 +58,7 @@ class MatchLuck(Record, keys="before after luck skill skill_interval"):
 
 def points(change: float) -> str:
     """A change of a probability in percentage points: ``"+3.1"``."""
-    return f"{100 * change:+.1f}".replace("-", "−")
+    return signed(f"{100 * change:+.1f}")
 
 
 def match_luck(hands: Sequence[HandReview], spread: float = 0.0) -> MatchLuck | None:

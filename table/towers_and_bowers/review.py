@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from towerlab.analysis.players import Player
@@ -54,18 +54,19 @@ def grade(
     reference: str,
     beside: Player | None = None,
     worlds: Sequence[Any] | None = None,
+    advance: Callable[[], None] = lambda: None,
 ) -> Grading:
     """Grade a match as far as it was played; see the package's text for the models.
 
     Args:
         match: finished or not.
-        names, seats, reference, beside, worlds: as of `TableGame.grade`; of a record of views luck is averaged
+        names, seats, reference, beside, worlds, advance: as of `TableGame.grade`; of a record of views luck is averaged
             over the worlds.
     """
     steps, is_whole = steps_of(match), worlds is None
     graded = list(
         Grader(match.options, reference, [*BENCHMARKS, *([] if beside is None else [beside])]).decisions(
-            steps, (0, 1) if is_whole else seats
+            steps, (0, 1) if is_whole else seats, advance=advance
         )
     )
     decisions = [decision for _, decision in graded]

@@ -114,7 +114,7 @@ def test_bo_9_the_table_says_which_suit_a_joker_names() -> None:
         game.play(JOKER_1, SUITS.index("D") if names else None)
         said = TABLE.tell(game.last_action, game.view(1), ("left", "you", "right"))
         assert said == "left: Joker1" + ", ♦ to follow" * names
-        facts = TABLE.scene(game.view(1), ("", "", "")).parts[0].facts
+        facts = TABLE.scene(game.view(1), ("", "", ""), game.options).parts[0].facts
         assert (("joker", "♦ to follow") in facts) == names
         assert TABLE.hindsight(game, 0).words == "10 tricks of the bidder"
 

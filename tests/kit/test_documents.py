@@ -215,4 +215,4 @@ def test_the_changelog_is_short_and_sorted() -> None:
         assert names and names == [name for name in ("Added", "Changed", "Removed", "Fixed") if name in names]
         for kind in kinds:
             entries = kind.strip().splitlines()[2:]
-            assert entries and all(re.fullmatch(r"- .{10,140}[^.:,;]", entry) for entry in entries), entries
+            assert entries and all(re.fullmatch(r"- .{10,140}", entry) for entry in entries), entries

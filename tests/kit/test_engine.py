@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import inspect
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.games import engine
 from towerlab.games.bowers import BowersGame
-from towerlab.games.cards import card_texts
+from towerlab.games.cards import card_text, card_texts, mask_cards, sorted_cards
 from towerlab.games.engine import Choices, Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import option, solutions_hold
@@ -131,6 +132,104 @@ def test_chance_is_due_exactly_when_nobody_is_to_act(name: str) -> None:
                 game.chance(rng)
         assert game.state() == before  # looking changes nothing
         step(game, rng)
+
+
+CHANCE = {
+    "towers-and-bowers": {"shuffle_starter", "turn", "shuffle", "cut", "decline_cut", "deal"},
+    "bowers": {"deal"},
+    "tower-war": {"decks", "deal", "base", "draw", "fall"},
+    "towers": {"deal"},
+    "towie": {"deal", "expose", "goulash"},
+}
+ORDERS = [*itertools.permutations("CDHS")]
+ASIDES = {"claim", "concede", "accuse", "correct"}
+
+
+def hands_of(name: str, game: Engine[Any, Any]) -> list[list[str]]:
+    """The hands, pools and cards turned up of a game, as its actions list them."""
+    state = game.state()
+    if name == "bowers":
+        return [card_texts(sorted_cards(game.view(seat).hand)) for seat in game.seats]
+    if name == "tower-war":
+        return [card_texts(mask_cards(mask)) for mask in (*state.pools, state.face_up)]
+    return [card_texts(mask_cards(mask)) for mask in state.deal.hands] if name == "towie" and state.deal else []
+
+
+def sorted_by(order: Sequence[str], cards: list[str], rng: np.random.Generator) -> list[str]:
+    """The cards suit by suit, each suit's from the highest or in any order."""
+    any_order = dict(zip(cards, rng.permutation(len(cards)) * rng.integers(2), strict=True))
+    return sorted(cards, key=lambda card: (order.index(card[1]), any_order[card], -"23456789TJQKA".index(card[0])))
+
+
+def conceivable(name: str, game: Engine[Any, Any], rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Every action of players that anybody could try, whatever the position; of sets of cards some at random."""
+    pack = [*map(card_text, range(54))]
+    held = [cards for cards in hands_of(name, game) if cards]
+    places = [[one] for one in range(1, 5)] + [[one, two] for one in range(1, 5) for two in range(1, 5)]
+    values: dict[str, list[Any]] = {
+        "card": [*"A23456789TJQK"] if name == "towers" else pack,
+        "copies": [None, *(pack if game.phase == "PLAY" and rng.random() < 0.1 else [])],
+        "suit": [*"CDHS"], "names": [None, *"CDHS"], "size": [*"LMS"], "column": [*range(6)], "columns": places,
+        "call": ["P", "X", "XX", "0", *(f"{number}{suit}" for number in range(1, 11) for suit in ("NT", *"CDHS"))],
+        "pile": [0, 1, 2],
+        "sort.pile": [sorted_by(order, some, rng) for some in held for order in ORDERS if name == "towie"],
+        "cards": [[one for one in some if one in rng.permutation(some)[:n]] for some in held for n in range(2, 26)],
+        "piles": [[some[:size], some[size:]] for some in held if len(some) == 5 for size in (1, 2, 3)],
+        "pyramids": [None], "beside": [None],
+    }  # fmt: skip
+    for action in set(game.ACTIONS) - CHANCE[name] - ASIDES:
+        method = getattr(game, engine._method_name(action))
+        keys = [key for key in inspect.signature(method).parameters if key not in ("player", "falls")]
+        for seat, *given in itertools.product(
+            game.seats, *(values.get(f"{action}.{key}", values.get(key)) for key in keys)
+        ):
+            record = {"action": action, "player": seat, **dict(zip(keys, given, strict=True))}
+            yield {key: value for key, value in record.items() if value is not None}
+
+
+@each_game
+@pytest.mark.parametrize("games", [6, exhaustive(100)])
+def test_what_is_possible_is_listed_and_what_is_listed_is_possible(name: str, games: int) -> None:
+    """But for claims and accusations, and that the dealer may accept by discarding (TB-14)."""
+    seen = set()
+    for seed in range(games):
+        rng = np.random.default_rng(seed)
+        game, phase = start(name, rng), None
+        for number in range(120):
+            if number % 9 == 0 or game.to_act is None or game.phase != phase:
+                legal = [game.legal(seat) for seat in game.seats]
+                for record in conceivable(name, game, rng):
+                    if game.can(record) and not (record["action"] == "discard" and game.phase != "DISCARD"):
+                        assert is_listed(game, record, legal[record["player"]]), record
+                        seen.add(record["action"])
+                phase = game.phase
+                assert all(game.can(game.legal().sample(rng)) for _ in range(min(9, len(game.legal()))))
+            if game.result is not None:
+                break
+            regular = [one for one in game.legal()[:500] if one["action"] not in ASIDES or rng.random() < 0.05]
+            if game.to_act is None and (not regular or rng.random() < 0.8):
+                game.apply(game.chance(rng))
+            else:
+                game.apply(regular[int(rng.integers(len(regular)) * (rng.random() < 0.7))])
+    rare = {
+        "accept_undo",
+        "decline_undo",
+        "offer_undo",
+        "take_penalty",
+        "decline_penalty",
+        "consent",
+        "insist",
+        "adjust",
+    }
+    assert seen >= {*game.ACTIONS} - CHANCE[name] - ASIDES - rare, seen
+
+
+def is_listed(game: Engine[Any, Any], record: dict[str, Any], legal: Choices) -> bool:
+    """Whether a record as the game writes it is among some actions; neither of two piles is the first."""
+    (after := game.copy()).apply(record)
+    whole = {"player": record["player"], **after.last_action}
+    written = {key: whole[key] for key in record if key in whole}
+    return any(one in legal for one in (record, whole, written, {**written, "piles": written.get("piles", [])[::-1]}))
 
 
 @each_game

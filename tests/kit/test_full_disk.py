@@ -63,7 +63,7 @@ CASES = [
     slow(case("study steps:WALK --out out", {"steps.py": STEPS}, "out", "study steps:WALK --out out --resume")),
     case("report --index --out .", PAGES),
     slow(case("review in.jsonl --out out.html", {"in.jsonl": GAME, "out.html": OLD})),
-    case("report", {}),
+    slow(case("report", {})),
     case("serve", {}, grows=True),
     case(PLAY, {}, "out.jsonl", "play --resume out.jsonl", "1\n1\nq\n", grows=True),
     case("record towers --out out.jsonl", {}, "out.jsonl", "record --resume out.jsonl", "T 3 5 6 8\nq\n", grows=True),

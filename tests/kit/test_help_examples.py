@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, run_python, slow
+from tests.conftest import ROOT, Answer, run_python, slow
 from tests.kit.test_command_fuzz import cheap, examples
 
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
+ZERO = re.compile(r"(?<![\w.−-])[−-]0(?:\.0+)?(?![\w.])")
+HYPHEN = re.compile(r"(?:^|[ (])-\d[\d,.]*+(?![A-Za-z])")
+PLURAL = re.compile(
+    r"(?<![\d,.\w])1 (?:kitties|matches|(?:hand|layout|deal|game|trick|card|set|sample|decision|row|pair)s)\b"
+)
 ENVIRONMENT = ("python3 -m venv", "export PATH=$PWD/.venv/bin", "dask ")  # lines that set one up
 
 
@@ -22,6 +27,23 @@ def blocks() -> Iterator[tuple[str, str]]:
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
             yield from ((path.name, line) for line in block.replace("\\\n", " ").splitlines())
+
+
+def unfit(printed: str) -> list[str]:
+    """Numbers as no output may have them: a zero with a sign, a hyphen for a minus, one of a plural; not of JSON, CSV."""
+    data = ("{", "[", '"')
+    lines = [line for line in printed.splitlines() if not line.lstrip().startswith(data) and line.count(",") < 4]
+    return ZERO.findall(printed) + [part for line in lines for part in HYPHEN.findall(line) + PLURAL.findall(line)]
+
+
+def test_unfit_numbers_are_noticed() -> None:
+    assert unfit('{"a": -0.0}\nby -3.2 points\n1 hands, 11 hands, 1.1 hands') == ["-0.0", " -3.2", "1 hands"]
+    assert unfit('{"a": -0.5}\n−3.2 of 1 hand, hand 1 wins; 2027-01-02, --at=-1, without -9CTC') == []
+
+
+@pytest.mark.parametrize("path", examples())
+def test_a_help_text_names_both_ends_of_a_range(path: str, inside: Callable[..., Answer]) -> None:
+    assert not re.search(r"\[[^]]*<=?None|None<=?[^]]*\]", inside(*path.split(), "--help").stdout)
 
 
 def lines_of_documents() -> list[list[str]]:
@@ -59,6 +81,7 @@ def test_examples_work_from_an_empty_folder_as_installed(is_long: bool, installe
     assert len(answers) == len(lines) + 1, done.stderr
     assert Path(answers.pop()[2]).is_relative_to(installed)
     assert [(" ".join(words), error) for words, status, _, error in answers if status] == []
+    assert [(" ".join(words), part) for words, _, out, error in answers for part in unfit(out + error)] == []
 
 
 def test_every_block_of_the_documents_pastes_as_it_stands() -> None:

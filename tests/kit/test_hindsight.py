@@ -48,7 +48,7 @@ def test_a_hand_that_was_thrown_away_names_the_card_that_did_it(tmp_path: Path) 
     play(match, "9S AS KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
     assert (mine.name, mine.won, mine.winnable, mine.lost_at) == ("hand of 2", False, False, None)
-    assert "Not even with all cards open could its play" in mine.sentence(("a", "b"), "points", ACTION)
+    assert "no other play of its own could win it" in mine.sentence(("a", "b"), "points", ACTION)
     match = name_trump(deal_hands("JH 9S", "9H KD", "QC", claims="off"), "H")
     play(match, "9S 9H KD JH")
     (mine,) = parts_of(match, 1, tmp_path)
@@ -82,7 +82,7 @@ def test_could_it_have_been_won_is_said_of_the_play(tmp_path: Path) -> None:
     play(match, "JH JD")
     (mine,) = parts_of(match, 1, tmp_path)
     assert not mine.winnable
-    assert "Not even with all cards open could its play win it" in mine.sentence(("a", "b"), "points", ACTION)
+    assert "no other play of its own could win it" in mine.sentence(("a", "b"), "points", ACTION)
     (line,) = part_sentences([mine], ("a", "b"), "points", ACTION)[1:]
     assert "of the others 0 could have been by other play" in line
 

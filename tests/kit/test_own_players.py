@@ -28,6 +28,14 @@ def raises(view, legal, random):
 
 def silent(view, legal, random):
     pass
+
+class Mixing:
+    def probabilities(self, view, legal):
+        raise ValueError("no idea")
+
+class Unsure:
+    def probabilities(self, view, legal):
+        return [2.0]
 """
 
 
@@ -130,6 +138,8 @@ def test_at_the_table_and_again_from_its_file(mine: Path, game: str, player: str
         ("illegal", "does what is not possible: .*'2S'.*expected one of .*view player=0"),
         ("raises", "raises IndexError: .*; view player=0"),
         ("silent", "answers nothing; expected one of .*; view player=0"),
+        ("Mixing", "raises ValueError: no idea; view player=0"),
+        ("Unsure", r"says \[2.0\]; expected .* probabilities that add up to 1; view player=0"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: str) -> None:
@@ -137,6 +147,7 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
         with pytest.raises(TowerlabError, match=f"the player bad:{name} {words}.*before: 0 played") as told:
             towerlab.simulate(game, [f"bad:{name}", *others], 6, jobs=1, quiet=True)
         assert "\n" not in str(told.value)
+        assert str(told.value).count("the player ") == str(told.value).count("; view ") == 1  # nested, they came twice
 
 
 @pytest.mark.parametrize(
@@ -152,6 +163,18 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
 def test_who_is_no_player_is_told(mine: Path, player: str, words: str) -> None:
     with pytest.raises(TowerlabError, match=words):
         towerlab.simulate("towers-and-bowers", [player, "novice"], 2, jobs=1, quiet=True)
+
+
+def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
+    mine: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who always bids the highest in Bowers loses it to both others alike, who tie for ever (BO-14)."""
+    monkeypatch.setattr("towerlab.analysis.simulation.recorded.MOST_ACTIONS", 400)
+    monkeypatch.setattr("towerlab.analysis.present.progress.FIRST_LINE", 0.05)
+    (mine / "endless.py").write_text("def highest(view, legal, random):\n    return legal[-1]\n")
+    answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
+    assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
+    assert "Bowers: 0 of 1 chunks" in answer.stderr
 
 
 @pytest.mark.parametrize("name", ["a[/]b", "[bold]x", ":smile:", "\x1b[2Jgone", "two\nlines\u202e", "x" * 300])

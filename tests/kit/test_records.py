@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
 import itertools
@@ -20,9 +21,12 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers.board import parse_rank
+from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
+from towerlab.table.play import HELP_RECORD
 from towerlab.table.reading import plain_words
 from towerlab.table.record import Recording, is_record, read_record, replay_views
 from towerlab.table.review import review_lines
@@ -151,7 +155,7 @@ class Witness:
         true, mine = (
             next(
                 part.cards
-                for part in self.game.scene(engine.view(self.seat), self.record.names).parts
+                for part in self.game.scene(engine.view(self.seat), self.record.names, engine.options).parts
                 if isinstance(part, Cards) and title in (part.title, part.came)
             )
             for engine in (self.truth, self.record.layout.engine)
@@ -162,6 +166,8 @@ class Witness:
     def _lot(self) -> str:
         """What chance has visibly decided."""
         layout = self.record.layout
+        if "the game goes on" in self.record.ask().choices:
+            return "the game goes on"
         facts = layout.facts(self.truth), self.truth.to_act
         for words, chain in layout.lots().items():
             twin = layout.engine.copy()
@@ -202,6 +208,59 @@ def entered(game: str, seed: int, most: int, path: Path | None = None, records: 
     while (len(witness.lines) < most or witness.record.layout.unnamed_row()) and witness.tell():
         pass
     return witness
+
+
+KEYS = [*map(str, range(21)), *"ATJQKCDHSLMPX?"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
+    """A number is a line of the list, in the terminal; a rank of Towers is a card where it fits one place only."""
+    witness, taken = Witness(game, 3, most=200), Counter[str]()
+    kinds = Counter[Any]()
+    while len(witness.lines) < 40 and witness.tell():
+        record, asked = witness.record, witness.record.ask()
+        kinds[kind := (record.prompt is None, asked.is_row)] += 1
+        for key, numbered in (
+            itertools.product(KEYS, (True, False)) if kinds[kind] in ((2,) if game == "towie" else (2, 5)) else ()
+        ):
+            twin = copy.copy(record)
+            twin.path, twin.layouts = None, dict(record.layouts)
+            try:
+                twin.answer(key, numbered)
+            except TowerlabError:
+                continue
+            said, is_line = twin.entries[-1], numbered and key.isdecimal() and 0 < int(key) <= len(asked.choices)
+            taken["line" if is_line else "word"] += 1
+            if is_line:
+                assert said == asked.choices[int(key) - 1]
+                assert game != "towers" or plain_words(key) not in record.game.hand(record.layout.engine, record.seat)
+                continue
+            assert plain_words(key) in re.split(r"[^A-Z0-9?]+", plain_words(said)) and not (
+                key.isdecimal() and game != "towers"
+            )
+            if game == "towers" and not asked.is_row:  # a rank alone
+                board = record.layout.engine.state().board.to_array()
+                places = legal_places(board, parse_rank(plain_words(key)), record.layout.engine._rules)
+                assert int(places).bit_count() == 1
+    assert taken["line"]
+
+
+def test_a_correction_out_of_turn_is_offered_and_named_as_the_screen_names_its_player() -> None:
+    """TB-23: by one's own name while the other is to act, in the choices and in the words behind `?`."""
+    options = GAMES["towers-and-bowers"].load("options")(first_n=3, starter="fixed", renege_mode="enforced")
+    recording = Recording(table_of("towers-and-bowers"), options, 0, None)
+    for line in ("QS", "9C AD KH", "accept", "9C", "10H", "AD"):
+        recording.answer(line)
+    asked = recording.ask()
+    assert "player 2" in asked.question
+    assert "you: correct K♥" in asked.choices and "you: correct K♥" in asked.asides
+    twin = copy.copy(recording)
+    twin.answer("you: correct KH")
+    recording.answer(str(asked.choices.index("you: correct K♥") + 1))
+    assert recording.layout.engine.state() == twin.layout.engine.state()
+    assert recording.layout.engine.state().hand.tricks[-1].reply == parse_card("KH")
+    assert "you: correct" in HELP_RECORD
 
 
 @pytest.mark.exhaustive

@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import gc
 import io
+import os
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tests.conftest import ROOT, Answer, exhaustive, slow
 from tests.oracles.serving import visit
 from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.whole_files import whole_file, write_whole
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import (
     open_recording,
@@ -254,3 +257,26 @@ def test_what_is_open_elsewhere_is_not_opened_again(
     del served, session, branch
     gc.collect()
     assert not list(tmp_path.glob(".*.lock"))
+
+
+def test_a_whole_file_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+    """A link is followed, a mode is kept, a pipe is written to, a folder named; half of a file is never there."""
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to("file")
+    write_whole(link, "new")
+    assert file.read_text() == "new" and link.is_symlink() and file.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(KeyboardInterrupt), whole_file(file) as unfinished:
+        unfinished.write_text("half")
+        raise KeyboardInterrupt
+    assert file.read_text() == "new" and {*tmp_path.iterdir()} == {file, link}
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_text)
+        write_whole(pipe, "through")
+        assert read.result(20) == "through" and pipe.is_fifo()
+    with pytest.raises(FileNotFoundError, match=r"directory: '/proc/x'$"), whole_file(Path("/proc/x")):
+        pass
+    with pytest.raises(TowerlabError, match=f"{tmp_path} cannot be written: Is a directory"):
+        write_whole(tmp_path, "")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,13 +15,15 @@ import pytest
 import towerlab
 from tests.conftest import ROOT, Answer
 from towerlab.analysis.advice import Advice, Advised, mark_of
+from towerlab.analysis.present import _PLAIN, _Console
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.games.errors import TowerlabError
 from towerlab.table.commanding import game_of_file
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Pick
-from towerlab.table.review import review_file, review_game
+from towerlab.table.present import rate_columns, review_report
+from towerlab.table.review import review_file, review_game, review_lines
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import seat_names, show_game
 from towerlab.table.train import Trainer
@@ -180,6 +184,24 @@ def test_a_game_is_reviewed_from_python(name: str, actions: int, kind: type, tmp
     assert len(review.to_frame()) == len(review.seats)
     with pytest.raises(TowerlabError, match="unknown player 'x' of "):
         towerlab.review(kind(path), "x")
+    names = [f"{name}, the {place}th at the table" for place, name in enumerate(review.names)]
+    for width in range(60, 121, 12):
+        console = _Console(file=io.StringIO(), width=width, **_PLAIN)
+        console.print(review_report(dataclasses.replace(review, names=tuple(names))))
+        printed = set(console.file.getvalue().split())  # type: ignore[attr-defined]
+        assert {word for heading in rate_columns(review) for word in heading.split()} <= printed, width
+
+
+def test_a_review_says_within_seconds_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said nothing for 208 seconds; the first decision alone can take minutes."""
+    monkeypatch.setattr("towerlab.analysis.present.progress.FIRST_LINE", 0.01)
+    monkeypatch.setattr("towerlab.table.review._judge", lambda *_: time.sleep(0.1))
+    game = game_of_file(GOLDEN / "bowers.jsonl")
+    lines = read_lines(GOLDEN / "bowers.jsonl")[:6]
+    review_lines(lines, game, quiet=False)
+    assert capsys.readouterr().err.startswith("review of Bowers: ")
 
 
 def test_people_are_named_in_plain_english() -> None:

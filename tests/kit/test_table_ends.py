@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
+from tests.kit.test_engine import random_options, step
+from tests.oracles.naive_tower_war import winner
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
@@ -104,6 +106,48 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
             found += 1
     assert found
+
+
+def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator[tuple[object, object]]:
+    """Pairs of what the table says now and what the rules say, where an option decides it."""
+    table, view, options = table_of(game), engine.view(0), engine.options
+    end = table.ended(view, names, options)
+    parts = table.scene(view, names, options).parts
+    text = "" if end is None else " ".join(end.said)
+    if game == "towers-and-bowers" and view.bidder is not None:
+        needed = view.n // 2 if options.tie_to == "bidder" and view.n % 2 == 0 else view.n // 2 + 1
+        yield dict(parts[0].facts)["bidder"].rpartition(" ")[2], str(needed)
+        if end is not None and view.outcome.ending in ("played", "claimed"):
+            yield "made" in text, view.bidder in (view.outcome.next_dealer, view.outcome.tower_to)
+            yield f"needed {needed}:" in text, True
+    if game == "bowers" and "next deal" in text:
+        again = engine.copy()
+        again.apply(again.chance(np.random.default_rng(0)))
+        factor = again.view(0).factor
+        yield f"counts {'double' if factor == 2 else f'{factor} times'}." in text, True
+    if game == "tower-war" and view.battle and not any(None in side for side in view.shown):
+        for part in parts:
+            if isinstance(part, Cards) and part.title.startswith("Played by"):
+                seat = names.index(part.title.removeprefix("Played by "))
+                sides, both = [list(map(card_text, side)) for side in view.shown], range(min(map(len, view.shown)))
+                won = [k for k in both if winner(sides[seat], sides[1 - seat], k, options.tens_only) == "leader"]
+                yield list(part.marked), won
+
+
+@pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "tower-war"])
+def test_the_table_knows_the_rule_options(game: str) -> None:
+    """By random options: what is needed, made, doubled and won."""
+    table, pairs = table_of(game), []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        engine = table.start(random_options(GAMES[game].load("options"), rng))
+        names = tuple(f"player {seat + 1}" for seat in engine.seats)
+        for _ in range(120):
+            if engine.result is None:
+                passes = {"action": "call", "player": engine.to_act, "call": "P"}
+                engine.apply(passes) if game == "bowers" and engine.can(passes) else step(engine, rng)
+                pairs += facts_by_options(game, engine, names)
+    assert pairs and all(said == is_so for said, is_so in pairs)
 
 
 def test_the_sections_that_are_marked_are_those_that_fell() -> None:

@@ -19,6 +19,7 @@ from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.puzzles import PAGE_LIMIT, build_page
 from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE
+from towerlab.games.cards import card_text, mask_cards, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.links import read_link
 
@@ -59,13 +60,25 @@ def test_a_puzzle_has_the_answer_of_the_commands(puzzles: pd.DataFrame) -> None:
             assert max(found, key=found.__getitem__) in row["right"].split() and answer.method == "hidden"
         assert chances == pytest.approx({name: 100 * chance for name, chance in found.items()}, abs=0.051)
         assert LEAST <= row["gap_points"] <= MOST and next(iter(chances)) in row["right"].split()
-        wrong = {row["thumb"], row["open_cards"]} - set(row["right"].split())
+        wrong = {row["novice"], row["open_cards"]} - set(row["right"].split())
         assert row["missed"] == bool(wrong)
 
 
 def test_half_of_the_puzzles_are_missed_by_rules(puzzles: pd.DataFrame) -> None:
     assert puzzles["link"].is_unique and set(puzzles["kind"]) == {"bid", "discard", "lead"}
     assert puzzles["missed"].sum() >= len(puzzles) // 3  # of small hands there are few
+
+
+def test_the_page_says_what_the_player_novice_does(page: SingleFile, puzzles: pd.DataFrame) -> None:
+    """It spoke of a rule of thumb, three trumps, that no page prints and that fewer than four cards do not follow."""
+    assert "rule of thumb" not in page.html.lower()
+    assert "as many trumps as the contract needs tricks, the up-card counted for the dealer" in page.html
+    for row in puzzles[puzzles["kind"] == "bid"].to_dict("records"):
+        hand, up, seat, *_ = row["link"].split("/")
+        suit, mate = up[1], {"S": "C", "C": "S", "H": "D", "D": "H"}[up[1]]
+        held = [card_text(card) for card in mask_cards(parse_mask(hand))]
+        trumps = sum(card[1] == suit or card == f"J{mate}" for card in held) + (seat == "d")
+        assert row["novice"] == ("accept" if trumps >= len(held) // 2 + 1 else "pass"), row["link"]
 
 
 def test_the_study_makes_the_same_puzzles_again_and_refuses_other_sizes(puzzles: pd.DataFrame, tmp_path: Any) -> None:
@@ -106,7 +119,7 @@ def text(browser: Browser, name: str) -> str:
 @needs_browser
 def test_a_date_gives_its_puzzle_and_an_answer_explains_itself(browser: Browser, puzzles: pd.DataFrame) -> None:
     for day in range(1, 13):
-        kind, link, right, thumb, _, chances, _ = open_day(browser, f"2027-01-{day:02}")
+        kind, link, right, novice, _, chances, _ = open_day(browser, f"2027-01-{day:02}")
         number = (datetime(2027, 1, day, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).days % len(puzzles)
         assert link == puzzles["link"][number] and text(browser, "date") == f"2027-01-{day:02}"
         before = str(browser.run("document.body.innerText"))
@@ -114,7 +127,7 @@ def test_a_date_gives_its_puzzle_and_an_answer_explains_itself(browser: Browser,
         for _ in range(2):
             browser.run("document.getElementById('hint').click()")
         hints = text(browser, "hints")
-        assert "Trumps from the top" in hints and "The rule of thumb" in hints and "wins" not in hints
+        assert "Trumps from the top" in hints and "The player novice" in hints and "wins" not in hints
         buttons = browser.run("[...document.querySelectorAll('#answers button')].map(one => one.value)")
         assert set(buttons) == set(chances)
         wrong = next(name for name in buttons if name not in right.split())
@@ -123,7 +136,7 @@ def test_a_date_gives_its_puzzle_and_an_answer_explains_itself(browser: Browser,
         said = text(browser, "verdict")
         assert said == "Right." if day % 2 else said.startswith("No: ") and " points." in said
         assert all(f"{chance:.1f} %" in text(browser, "why") for chance in chances.values())
-        assert f'towerlab open "{link}"' in text(browser, "why") and thumb and kind
+        assert f'towerlab open "{link}"' in text(browser, "why") and novice and kind
 
 
 @needs_browser

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, reached_gains, turned_calls_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -162,7 +161,7 @@ def _model(answer: UpcardAnswer) -> str:
     if answer.values_of is not None:
         return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
-        return "perfect information: after your call both players see all cards"
+        return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
     if answer.mix.values_of == WHOLE_HAND:
         return "equilibrium of the whole hand, cards hidden to the end"
     return f"equilibrium bidding; {after}"
@@ -175,10 +174,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
         return f"the margin is {low} to {high} points, 95 in 100, as measured at four cards"
     if answer.mix is None:
         return "not measured" if answer.values_of else "exact in this model"
-    decision = answer.cards, answer.seat, 1 + answer.second_round
-    gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
-    solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
-    accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
+    accuracy = answer.mix.accuracy_words
     if answer.exact:
         return accuracy
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
@@ -189,7 +185,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
 def _turned(answer: UpcardAnswer) -> str:
     """How often hidden play turns a call of the same kind."""
     calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
-    kind = f"{answer.cards} cards, {seat}, {('first', 'second')[turn - 1]} call"
+    kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
     if calls is not None:
         share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
         lead = f"a lead of {calls.least:g} to {calls.most:g} points"

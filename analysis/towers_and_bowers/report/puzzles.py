@@ -61,14 +61,14 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
 def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what the script needs; the trumps of each suit from the top stand in it, so that it knows no rule."""
     trumps = {SUITS[suit]: [card_text(card) for card in sorted_cards(DECK_24, suit, True)[:7]] for suit in range(4)}
-    right = sum(row["thumb"] in row["right"].split() for row in rows)
-    names = ("kind", "link", "right", "thumb", "open_cards")
+    right = sum(row["novice"] in row["right"].split() for row in rows)
+    names = ("kind", "link", "right", "novice", "open_cards")
     makes = [None if pd.isna(row["make_percent"]) else int(row["make_percent"]) for row in rows]
     listed = [
         [*(row[name] for name in names), json.loads(row["chances"]), make]
         for row, make in zip(rows, makes, strict=True)
     ]
-    return {"trumps": trumps, "thumbRight": right, "puzzles": listed}
+    return {"trumps": trumps, "noviceRight": right, "puzzles": listed}
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:

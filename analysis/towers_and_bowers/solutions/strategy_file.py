@@ -175,23 +175,30 @@ def _read(path: Path, *_: int) -> dict[int, Table]:
     tables: dict[int, dict[str, dict[str, float]]] = {}
     columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
     for number, (known, action, share, cards) in enumerate(zip(*columns, strict=True), 1):
-        place = f"{path}, row {number} ({known!s}, {action!s})"
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
         size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
         if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
-            what = "no information set" if cards is None else f"no information set of hands of {cards} cards"
-            raise TowerlabError(f"{place}: {what}; expected such as {_SUCH_AS!r} of one card")
+            what = "no information set" if cards is None else f"no information set of hands of {shown(cards)} cards"
+            raise TowerlabError(
+                f"{_row(path, number, known, action)}: {what}; expected such as {_SUCH_AS!r} of one card"
+            )
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
-            raise TowerlabError(f"{place}: probability {shown(share)} is no number; expected one from 0 to 1")
+            problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
+            raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
         row = tables.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
-            raise TowerlabError(f"{place} is there twice; expected one row an information set and action")
+            row_words = _row(path, number, known, action)
+            raise TowerlabError(f"{row_words} is there twice; expected one row an information set and action")
         row[str(action)] = share
     for known, row in itertools.chain.from_iterable(table.items() for table in tables.values()):
         shares_of(known, row, row)
     if not tables:
         raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
     return {size: tables[size] for size in sorted(tables)}
+
+
+def _row(path: Path, number: int, known: object, action: object) -> str:
+    return f"{path}, row {number} ({shown(known)}, {shown(action)})"
 
 
 def shares_of(

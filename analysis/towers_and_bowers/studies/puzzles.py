@@ -2,12 +2,12 @@
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved and the best
-answer leads the next by `LEAST` to `MOST` percentage points. Half of the puzzles are such that the rule of thumb (the
-player `novice`) or open cards (``--method pimc``) get them wrong, as far as they are found.
+answer leads the next by `LEAST` to `MOST` percentage points. Half of the puzzles are such that the player `novice` or
+open cards (``--method pimc``) get them wrong, as far as there are such.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
 ``cards``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers that are as good as the best),
-``gap_points``, ``thumb``, ``open_cards`` (what they answer), ``missed`` (by either), ``make_percent`` (of accepting).
+``gap_points``, ``novice``, ``open_cards`` (what they answer), ``missed`` (by either), ``make_percent`` (of accepting).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST: Final = 3.0  # percentage points: a smaller lead is close
 MOST: Final = 20.0  # a larger one is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
-THUMB: Final = "novice"
+NOVICE: Final = "novice"
 # Cards, kind and share of each chunk; first leads of three cards take longest.
 _SHARES: Final = (
     (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (1, "bid", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
@@ -102,13 +102,13 @@ def _puzzle(view: View, kind: str, alike: bool) -> dict[str, Any] | None:
     """A row of the table; None where the answer is close, or not the game's.
 
     Args:
-        alike: whether one is wanted in which rule of thumb and open cards say the same: else nothing is solved there.
+        alike: whether one is wanted in which novice and open cards say the same: else nothing is solved there.
     """
-    position, action = position_of(view), _thumb()(view, (), np.random.default_rng(0))
+    position, action = position_of(view), _novice()(view, (), np.random.default_rng(0))
     command, asked = position.question()
-    opened, thumb = chances_of(ASKS[command](**asked, method=OPEN_CARDS)), str(action.get("card", action["action"]))
+    opened, novice = chances_of(ASKS[command](**asked, method=OPEN_CARDS)), str(action.get("card", action["action"]))
     seen = max(opened, key=opened.__getitem__)
-    if not alike and thumb == seen:
+    if not alike and novice == seen:
         return None
     answer = ASKS[command](**asked)
     if not (answer.method == HIDDEN if kind == "lead" else answer.exact):
@@ -126,9 +126,9 @@ def _puzzle(view: View, kind: str, alike: bool) -> dict[str, Any] | None:
         "chances": json.dumps({name: round(100 * chance, 1) for name, chance in chances.items()}),
         "right": " ".join(right),
         "gap_points": round(gap, 1),
-        "thumb": thumb,
+        "novice": novice,
         "open_cards": seen,
-        "missed": not {thumb, seen} <= set(right),
+        "missed": not {novice, seen} <= set(right),
         "make_percent": round(100 * answer.actions[ACCEPT].make) if kind == "bid" else None,
     }
 
@@ -143,8 +143,8 @@ def chances_of(answer: Any) -> dict[str, float]:
 
 
 @functools.cache
-def _thumb() -> Any:
-    return seat_in_match(THUMB, TowersAndBowersOptions())
+def _novice() -> Any:
+    return seat_in_match(NOVICE, TowersAndBowersOptions())
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

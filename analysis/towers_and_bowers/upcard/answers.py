@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import TurnedCalls, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
+    Accuracy,
+    TurnedCalls,
+    accuracy_words,
+    turned_calls_of,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
@@ -126,7 +131,7 @@ class BidderView:
 
 
 @dataclass(frozen=True)
-class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of floor values_of"):
+class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of accuracy? floor values_of"):
     """The equilibrium's mix of calls and discards with the asker's hand.
 
     Attributes:
@@ -136,6 +141,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
         floor: least probability of every bid of the opponent: the perturbed game.
         values_of: what the values of the calls, and the exploitability, are exact in: ``"double-dummy model"`` or
             ``"game"``.
+        accuracy: of the values of this decision; None where only that of the whole strategy is known.
         reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
         costs: by how much each call, made always, is worse than the best one.
     """
@@ -145,8 +151,14 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     exploitability: float
     floor: float
     values_of: str
+    accuracy: Accuracy | None = None
     reached: float = 1.0
     costs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def accuracy_words(self) -> str:
+        """How far the values may be off on the mean."""
+        return accuracy_words(self.values_of, self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
@@ -372,7 +384,7 @@ class UpcardAnswer(
 
     def losses(self) -> Losses:
         """Return the cost of each call to who makes it."""
-        return losses({name: self.tower(name) for name in self.actions}, best_action(self.actions), self.mix)
+        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.mix)
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""

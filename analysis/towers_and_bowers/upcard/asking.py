@@ -18,7 +18,7 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Asked, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved, unsolved
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     METHODS,
     SEATS,
@@ -59,6 +59,7 @@ class UpcardQuestion(BidderView):
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
         options = options or TowersAndBowersOptions()
+        check_size(self.cards, options)
         if self.method == SELF_PLAY:
             from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
 
@@ -87,10 +88,20 @@ class UpcardQuestion(BidderView):
         return self.against is None and self.method in (None, "equilibrium") and rules_are_solved(options)
 
 
+def check_size(cards: int, options: TowersAndBowersOptions) -> None:
+    """Refuse a hand larger than a match has.
+
+    Raises:
+        CardError: it says how many cards a hand has.
+    """
+    if cards > options.first_n:
+        raise blame(CardError(f"{cards} cards in a full hand cannot be; expected 1 to {options.first_n}"), "hand")
+
+
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
     """Why a question was not answered from an equilibrium, and what to do about it."""
     if not rules_are_solved(options):
-        return "the equilibrium is that of the default rules"
+        return unsolved(options)
     return none_at_hand(f"equilibrium of {cards} cards", cards)
 
 

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, names_of, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import (
+    adding_up,
+    contract_rows,
+    names_of,
+    trick_shares,
+    worth_columns,
+)
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -176,10 +182,14 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
     cards, names = stored.cards, list(contract_rows(stored.cards))
     worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
+    payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
-        tower = _rounded(np.stack([worth[name] for name in columns], axis=1))
-        contracts[bids] = _of_shares(own[:, [names.index(name) for name in columns]], bids, needed, tower)
+        tower = np.stack([worth[name] for name in columns], axis=1)
+        mine = payoff[bids == dealer][: cards + 1]
+        mine = (1 - mine)[::-1] if dealer else mine
+        shares = adding_up(own[:, [names.index(name) for name in columns]], mine, tower)
+        contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
     passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)
     return Values(contracts, passing, likelihood, {}, layouts)

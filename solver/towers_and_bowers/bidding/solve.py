@@ -10,6 +10,7 @@ probability, the floor (Selten's trembling hand). Strategies are returned withou
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,7 +57,6 @@ _WARMTH: Final = 0.02  # regrets that reproduce a strategy one starts from, in P
 MOST_SETTLED: Final = 20_000_000  # pairs of hands that do not pass by choice, in `settle_second_round`
 _NOTHING: Final = 1e-300  # in place of a zero that is divided by
 _OFTEN: Final = 10  # floors; who passes more often passes by choice
-_POSITIVE, _NEGATIVE, _AVERAGE = 1.5, 0.5, 4.0  # exponents of discounting: regrets above and below zero, averages
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,10 @@ def solve_up_card(
             best_nondealer_value(values, floor) - nondealer_value(strategies, values),
             dealer_value(strategies, values) - best_dealer_value(deals.cards, values, floor),
         )  # by class, in the perturbed game
-        found.append(float(sum(deals.weights @ loss for loss in lost) / deals.weights.sum()))
+        found.append(float(sum((deals.weights * loss).sum() for loss in lost) / deals.weights.sum()))
         if found[-1] <= _TARGET or keep_one_in == 1:
             break
-        passed = float(deals.weights @ (1 - strategies.accepts) / deals.weights.sum())
+        passed = float((deals.weights * (1 - strategies.accepts)).sum() / deals.weights.sum())
         scale = np.array([[1.0], [passed]])  # what the dealer decides after a pass
         active |= np.stack(lost) > _LOSS * scale
         if len(found) == 1 and deals.cards % 2 == 0:
@@ -250,10 +250,10 @@ class _Learner:
     def _learn(self, name: str, rows: Ints, values: Floats) -> None:
         played = self._unfloored(name, self.current[name][rows])
         regrets = self.regrets[name][rows]
-        step = self.steps + 1.0
-        regrets *= np.where(
-            regrets > 0, step**_POSITIVE / (step**_POSITIVE + 1), step**_NEGATIVE / (step**_NEGATIVE + 1)
-        )
+        # Exponents of discounting: 3/2 above zero, 1/2 below it. Roots round alike on every processor, powers do not.
+        root = math.sqrt(self.steps + 1)
+        cube = root * (self.steps + 1)
+        regrets *= np.where(regrets > 0, cube / (cube + 1), root / (root + 1))
         regrets += values - (played * values).sum(1, keepdims=True)
         self.regrets[name][rows] = regrets
         positive = np.maximum(regrets, 0)
@@ -263,7 +263,8 @@ class _Learner:
         self.current[name][rows] = self._with_floor(name, choice)
 
     def _average(self, name: str, rows: Ints, reach: Floats) -> None:
-        weight = ((self.steps + 1.0) / (self.steps + 2.0)) ** _AVERAGE
+        ratio = (self.steps + 1) / (self.steps + 2)
+        weight = ratio * ratio * ratio * ratio  # step t counts t ** 4
         totals = self.totals[name]
         totals[rows] = totals[rows] * weight + reach[:, None] * self.current[name][rows]
 

@@ -182,9 +182,9 @@ def evaluate(
 def exploitability(deals: Deals, strategies: BiddingStrategies, values: ActionValues) -> Exploitability:
     """Return what best responses gain, given the values of every action against the strategies (`evaluate`)."""
     share = deals.weights / deals.weights.sum()
-    value = share @ nondealer_value(strategies, values)
-    best = share @ best_nondealer_value(values)
-    least = share @ best_dealer_value(deals.cards, values)
+    value = (share * nondealer_value(strategies, values)).sum()
+    best = (share * best_nondealer_value(values)).sum()
+    least = (share * best_dealer_value(deals.cards, values)).sum()
     return Exploitability(float(value), float(best - value), float(value - least))
 
 

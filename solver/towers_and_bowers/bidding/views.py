@@ -22,6 +22,7 @@ from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, Nondea
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
 from towerlab.solver.towers_and_bowers.upcard import (
+    LOW_PLACES,
     OUTCOMES,
     placed,
     pool_masks,
@@ -31,8 +32,6 @@ from towerlab.solver.towers_and_bowers.upcard import (
     unseen_cards,
 )
 from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
-
-_LOW_PLACES = 10  # as in `pool_masks`: a subset of the pool is looked up in two parts
 
 
 class NondealerViews(NamedTuple):
@@ -424,18 +423,18 @@ def _bits_of(cards: Ints, up: int) -> Ints:
 def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
     """Colexicographic rank of a subset of the pool among all hands, as the sum of two look-ups."""
     place_of = _places_beside(cards, up)
-    low = np.zeros(1 << _LOW_PLACES, dtype=np.int64)
-    high = np.zeros((MOST_CARDS + 1, 1 << (cards.shape[0] - _LOW_PLACES)), dtype=np.int64)
-    for bit in range(_LOW_PLACES):
+    low = np.zeros(1 << LOW_PLACES, dtype=np.int64)
+    high = np.zeros((MOST_CARDS + 1, 1 << (cards.shape[0] - LOW_PLACES)), dtype=np.int64)
+    for bit in range(LOW_PLACES):
         for below in range(1 << bit):
             held = popcount(below) + 1
             low[1 << bit | below] = low[below] + (choose[place_of[bit], held] if held <= MOST_CARDS else 0)
-    for bit in range(cards.shape[0] - _LOW_PLACES):
+    for bit in range(cards.shape[0] - LOW_PLACES):
         for below in range(1 << bit):
             for already in range(MOST_CARDS + 1):
                 held = already + popcount(below) + 1
                 if held <= MOST_CARDS:
-                    more = choose[place_of[_LOW_PLACES + bit], held]
+                    more = choose[place_of[LOW_PLACES + bit], held]
                     high[already, 1 << bit | below] = high[already, below] + more
     return low, high
 
@@ -449,5 +448,5 @@ def _standing(rows: NDArray[np.int32], hand: int) -> tuple[int, bool]:
 
 @kernel
 def _rank(places: int, low_rank: Ints, high_rank: Ints) -> int:
-    low = places & ((1 << _LOW_PLACES) - 1)
-    return low_rank[low] + high_rank[popcount(low), places >> _LOW_PLACES]  # type: ignore[no-any-return]
+    low = places & ((1 << LOW_PLACES) - 1)
+    return low_rank[low] + high_rank[popcount(low), places >> LOW_PLACES]  # type: ignore[no-any-return]

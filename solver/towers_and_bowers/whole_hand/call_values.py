@@ -143,7 +143,7 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
     every, twice = leads[:, NONDEALER_ACCEPTS], leads[:, NONDEALER_NAMES]
 
     def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
-        return float((mine @ won + yours @ theirs_won) / (mine @ comes) - 1)
+        return float(((mine * won).sum() + (yours * theirs_won).sum()) / (mine * comes).sum() - 1)
 
     contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
     accepts, passed, thrice = (reach[contract, NONDEALER] for contract in contracts)

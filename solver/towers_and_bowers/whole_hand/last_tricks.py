@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.jit import fast_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
@@ -38,7 +39,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     Weights,
     discards_of,
     discounts_since,
-    fast_kernel,
     trick_winner,
 )
 

@@ -44,7 +44,7 @@ class Schedule:
     """How regrets fade and how iterations are weighted.
 
     Attributes:
-        alpha, beta: of discounted CFR, for positive and negative regrets.
+        alpha, beta: of discounted CFR, for positive and negative regrets; multiples of a half.
         power: iteration t counts t ** power in the average.
         averages_from: the first iteration that counts. What is played off the equilibrium path is an average over
             rare visits, which the first steps of learning would drown.
@@ -71,8 +71,9 @@ class Schedule:
 
 
 def _discounts(iterations: int, power: float) -> Floats:
-    numbers = np.arange(iterations + 1, dtype=np.float64)
-    factors: Floats = np.asarray(numbers**power / (numbers**power + 1), dtype=np.float64)
+    # Roots round alike on every processor, powers do not; all powers in use are multiples of a half.
+    numbers = np.sqrt(np.arange(iterations + 1) ** round(2 * power))
+    factors: Floats = np.asarray(numbers / (numbers + 1), dtype=np.float64)
     factors[0] = 1.0
     return factors
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.jit import lean_kernel
+from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
     ANSWER,
@@ -34,7 +34,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 MOST_CHOICES: Final = 4
-_AT_ONCE: Final = 512  # hands compared with all others at a time
 _NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
 _LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
@@ -99,8 +98,19 @@ def over_others(game: HandGame, shares: Floats) -> Floats:
     """
     count = int(game.sets[game.cards])
     masks, dealt = game.set_masks[game.cards, :count], shares * game.dealt[:, None]
-    blocks = (masks[first : first + _AT_ONCE, None] for first in range(0, count, _AT_ONCE))
-    return np.concatenate([((block & masks) == 0) @ dealt for block in blocks])
+    sums = np.zeros_like(dealt)
+    _add_disjoint(masks, dealt, sums)
+    return sums
+
+
+@fast_kernel
+def _add_disjoint(masks: Ints, shares: Floats, sums: Floats) -> None:
+    """Add to each hand's sums the shares of all hands without a common card; a matrix product has no fixed order."""
+    for hand in range(len(masks)):
+        for other in range(len(masks)):
+            if not masks[hand] & masks[other]:
+                for column in range(shares.shape[1]):
+                    sums[hand, column] += shares[other, column]
 
 
 def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:

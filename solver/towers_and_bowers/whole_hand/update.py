@@ -16,6 +16,7 @@ The innermost loops run over discards: a plain `for` over neighbouring floats, w
 from __future__ import annotations
 
 from towerlab.games.bits import popcount
+from towerlab.games.jit import fast_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     DEALER,
@@ -44,7 +45,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     cards_to_choose,
     discards_of,
     discounts_since,
-    fast_kernel,
     player_at,
     trick_winner,
 )

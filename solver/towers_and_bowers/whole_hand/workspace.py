@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.jit import _compiled, kernel, lean_kernel
+from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -28,13 +27,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def fast_kernel(function: Function) -> Function:
-    """As `lean_kernel`, with sums in any order, which is what vector instructions take."""
-    flags: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz", "contract", "arcp"}}
-    return _compiled(function, _nrt=False, **flags)
 
 
 class Weights(NamedTuple):

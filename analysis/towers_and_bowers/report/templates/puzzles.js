@@ -62,7 +62,7 @@ function story(kind, calls) {
 }
 
 function show() {
-  const day = chosen(), [kind, link, right, thumb, open, chances, make] = window.puzzleOf(day);
+  const day = chosen(), [kind, link, right, novice, open, chances, make] = window.puzzleOf(day);
   const [hand, up, , calls = ""] = link.split("/"), trump = /[SHDC]$/.test(calls) ? calls.at(-1) : up[1];
   byId("date").replaceChildren(dateOf(day));
   byId("story").replaceChildren(story(kind, calls));
@@ -76,10 +76,10 @@ function show() {
     button.addEventListener("click", () => answer(day, name));
     return button;
   }));
-  const thought = { bid: "would " + thumb, discard: "would give " + symbol(thumb), lead: "would lead " + symbol(thumb) }[kind];
+  const thought = { bid: "would " + novice, discard: "would give " + symbol(novice), lead: "would lead " + symbol(novice) }[kind];
   const hints = [
     `Trumps from the top: ${data.trumps[trump].map(symbol).join(" ")}.`,
-    `The rule of thumb ${thought}. It is right in ${data.thumbRight} of ${data.puzzles.length} puzzles.`,
+    `The player novice ${thought}. It is right in ${data.noviceRight} of ${data.puzzles.length} puzzles.`,
   ];
   byId("hints").replaceChildren();
   byId("hint").hidden = byId("outcome").hidden = false;
@@ -98,7 +98,7 @@ function show() {
 }
 
 function answer(day, name) {
-  const [kind, link, right, thumb, open, chances, make] = window.puzzleOf(day), best = right.split(" ");
+  const [kind, link, right, novice, open, chances, make] = window.puzzleOf(day), best = right.split(" ");
   if (day === dayNow()) keep(day, best.includes(name) ? 1 : 0);
   for (const button of byId("answers").children) {
     button.disabled = true;
@@ -110,7 +110,7 @@ function answer(day, name) {
   const judged = (one) => (best.includes(one) ? "right" : `wrong by ${(chances[best[0]] - chances[one]).toFixed(1)} points`);
   const said = Object.entries(chances).map(([one, chance]) => `${shown(one)} wins the tower ${percent(chance)} of the time.`);
   if (make !== null) said.push(`If you accept, the contract is made ${make} % of the time.`);
-  said.push(`The rule of thumb says ${shown(thumb)}: ${judged(thumb)}.`, `Who thinks that all cards will be seen says ${shown(open)}: ${judged(open)}.`);
+  said.push(`The player novice chooses ${shown(novice)}: ${judged(novice)}.`, `With open cards the answer would be ${shown(open)}: ${judged(open)}.`);
   said.push(`On the command line: towerlab open "${link}"`);
   byId("why").replaceChildren(...said.map((line) => element("li", {}, line)));
   byId("outcome").hidden = false;
