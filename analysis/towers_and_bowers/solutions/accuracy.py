@@ -9,6 +9,9 @@
   (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
   `pimc` play the hands out, sampled (``data/model_error.csv``); where too few hands were sampled, and beyond a lead of
   3 percentage points, nobody knows.
+- `self_play_error`: how far the gap between two calls of the values learned by self-play is from that of the solved
+  game of four cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of
+  ``towerlab study towers-and-bowers self-play-accuracy``.
 - `accuracy_of`: how far the values of a decision may be off on the mean over the hands that come to it: what best
   replies gain from there on against the solution that answers. Up to four cards of that up-card, in the game itself
   (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`); from five on of the bidding,
@@ -157,3 +160,32 @@ def _played_rows() -> list[dict[str, str]]:
 
 def _decision(row: Mapping[str, str]) -> Decision:
     return int(row["cards"]), row["seat"], int(row["round"])
+
+
+@functools.cache
+def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
+    """By seat and round of four cards: the least gap of each band and the error, both in mt."""
+    found: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    for row in shipped_rows("self_play_errors.csv"):
+        if row["cards"] == str(LARGEST_STORED):
+            found.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
+    return found
+
+
+# How much further two policies of different seeds lie apart than with four cards, where that is more (first calls).
+_SPREAD: Final = {("dealer", 7): 27.5 / 19.4}
+
+
+def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
+    """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
+
+    Args:
+        cards: hand size n.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        turn: 1 or 2, the round.
+        gap: mt, not negative.
+    """
+    bands = _self_play_errors().get((seat, turn))
+    if not bands:
+        return None
+    return max(bands, key=lambda band: (band[0] <= gap, band[0]))[1] * _SPREAD.get((seat, cards), 1.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -82,6 +82,8 @@ class Values:
         off_path: bool[hands, 3 + k], contracts that the other's bids never lead to: all layouts count alike.
         layouts: how many hands of the other were counted for each.
         is_open: whether both see all cards after the call: who deals then discards by what the bidder holds.
+        discards: by whether the asker is the bidder, the card that a dealing asker discards with each hand, where that
+            is not the best of columns of its own.
     """
 
     contracts: Mapping[bool, Numbers]
@@ -90,6 +92,7 @@ class Values:
     off_path: Mapping[bool, Bools]
     layouts: int
     is_open: bool = False
+    discards: Mapping[bool, Sequence[str]] | None = None
 
     def asked(self, side: StoredSide) -> Values:
         """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for.
@@ -281,7 +284,9 @@ def contract_of(view: BidderView, values: Values, asker_bids: bool, place: int, 
         place: of the suit among those that can be named, or `ACCEPTED`.
     """
     numbers, discard = values.contracts[asker_bids], None
-    if place == ACCEPTED and view.dealer and (asker_bids or not values.is_open):
+    if place == ACCEPTED and values.discards is not None:
+        discard = values.discards[asker_bids][row]
+    elif place == ACCEPTED and view.dealer and (asker_bids or not values.is_open):
         discard = next(iter(discard_values(view, numbers, row)))
         place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
     make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)
