@@ -16,7 +16,9 @@ from tests.kit.test_command_fuzz import cheap, examples
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
 ZERO = re.compile(r"(?<![\w.−-])[−-]0(?:\.0+)?(?![\w.])")
 HYPHEN = re.compile(r"(?:^|[ (])-\d[\d,.]*+(?![A-Za-z])")
-PLURAL = re.compile(r"(?<![\d,.\w])1 (?:kitties|matches|(?:hand|layout|deal|game|trick|card|set|sample|decision|row|pair)s)\b")
+PLURAL = re.compile(
+    r"(?<![\d,.\w])1 (?:kitties|matches|(?:hand|layout|deal|game|trick|card|set|sample|decision|row|pair)s)\b"
+)
 ENVIRONMENT = ("python3 -m venv", "export PATH=$PWD/.venv/bin", "dask ")  # lines that set one up
 
 
@@ -35,7 +37,7 @@ def unfit(printed: str) -> list[str]:
 
 
 def test_unfit_numbers_are_noticed() -> None:
-    assert unfit("{\"a\": -0.0}\nby -3.2 points\n1 hands, 11 hands, 1.1 hands") == ["-0.0", " -3.2", "1 hands"]
+    assert unfit('{"a": -0.0}\nby -3.2 points\n1 hands, 11 hands, 1.1 hands') == ["-0.0", " -3.2", "1 hands"]
     assert unfit('{"a": -0.5}\n−3.2 of 1 hand, hand 1 wins; 2027-01-02, --at=-1, without -9CTC') == []
 
 
