@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from towerlab.analysis.present import print_json
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
-    CARRIED,
     SUFFIXES,
     QuestionRow,
     as_table,
@@ -45,18 +44,20 @@ class Answered(NamedTuple):
 
     Attributes:
         rows: of the answers, or ``{"error": …}``, in the order of the questions.
+        answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
         seconds: of processor time, all workers together.
     """
 
     rows: list[dict[str, Any]]
+    answered: tuple[str, ...]
     broken: list[tuple[QuestionRow, str]]
     seconds: float
 
 
 def ask_frame(
     many: Many,
-    questions: pd.DataFrame | str | Path,
+    questions: Any,
     *,
     out: str | Path | None = None,
     options: Any = None,
@@ -65,9 +66,11 @@ def ask_frame(
     quiet: bool = True,
     **given: Any,
 ) -> pd.DataFrame:
-    """The questions of a frame, or of a file, with the columns of their answers beside them.
+    """The questions of a table, with the columns of their answers beside them; those of earlier answers are replaced.
 
     Args:
+        questions: a frame of pandas, what one can be made of (a table of pyarrow, a list of dicts, lists by column), or
+            the path of a file.
         out: a file to write them to as well, by its suffix.
         options: rule options, as `towerlab.options` returns them.
         jobs: worker processes; None for all cores.
@@ -85,20 +88,59 @@ def ask_frame(
         raise TowerlabError(f"{unknown} is no column of this question; expected {', '.join(many.columns)}")
     if isinstance(options, Mapping):
         options = many.rules(options)
-    columns = [*many.columns]
-    if not isinstance(questions, (pd.DataFrame, str, Path)):
-        raise TowerlabError(f"questions={shown(questions)} are none; expected a DataFrame, or the path of a file")
-    if isinstance(questions, pd.DataFrame):
-        asked = frame_questions(questions, columns)
-    else:
-        asked = read_questions(Path(questions), columns)
     path = None if out is None else Path(out)
-    found = answer_rows(many, asked, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
+    frame = None
+    if isinstance(questions, (str, Path)):
+        check_out(path, Path(questions), many)
+        rows = read_questions(Path(questions), [*many.columns])
+    else:
+        check_out(path, None, many)
+        frame = _as_frame(questions)
+        rows = frame_questions(frame, [*many.columns]) if len(frame) else []
+    found = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
     answers = as_table(found.rows, {**many.kinds, "error": "string"})
-    if not isinstance(questions, pd.DataFrame):
+    if frame is None:
         return answers
-    added = answers[[name for name in answers if name not in (*columns, *CARRIED)]]
-    return pd.concat([questions, added.set_axis(questions.index)], axis=1)
+    names = dict.fromkeys([*found.answered, *many.kinds, "error"])
+    added = answers[[name for name in answers if name in names]].set_axis(frame.index)
+    return pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
+
+
+def _as_frame(questions: Any) -> pd.DataFrame:
+    """A frame of what is one, or can be made one.
+
+    Raises:
+        TowerlabError: it cannot.
+    """
+    import pandas as pd
+
+    if isinstance(questions, pd.DataFrame):
+        return questions
+    if hasattr(questions, "to_pandas"):  # pyarrow, polars
+        return questions.to_pandas()  # type: ignore[no-any-return]
+    rows = isinstance(questions, (list, tuple)) and all(isinstance(row, Mapping) for row in questions)
+    if rows or isinstance(questions, Mapping):
+        try:
+            return pd.DataFrame(questions)
+        except ValueError as error:
+            raise TowerlabError(f"questions make no table: {error}; expected rows, or columns of one length") from None
+    expected = "a DataFrame, a list of dicts, or the path of a file"
+    raise TowerlabError(f"questions={shown(questions)} are none; expected {expected}")
+
+
+def check_out(out: Path | None, source: Path | None, many: Many) -> None:
+    """Refuse a file of answers of another kind, or that is the file of the questions.
+
+    Raises:
+        TowerlabError: an unknown suffix, or `out` is `source`.
+    """
+    if out is None:
+        return
+    suffixes = [suffix for suffix in SUFFIXES if suffix != ".pbn" or "deal" in many.columns]
+    if out.suffix.lower() not in suffixes:
+        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(suffixes)}")
+    if source is not None and out.exists() and source.exists() and out.samefile(source):
+        raise TowerlabError(f"{out} is the file of the questions; expected another for the answers")
 
 
 def answer_file(
@@ -125,6 +167,7 @@ def answer_file(
     """
     if resume and out is None:
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
+    check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
     found = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
     total, failed = len(found.rows), len(found.broken)
@@ -155,16 +198,15 @@ def answer_rows(
     """The rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
     Raises:
-        TowerlabError: an unknown suffix, or what stands beside `out` is of another run.
+        TowerlabError: what is in the folder of `out` is of another run.
     """
-    if out is not None and out.suffix.lower() not in SUFFIXES:
-        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(SUFFIXES)}")
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
+    asked = [{name: cell for name, cell in one.cells.items() if name in many.columns} for one in questions]
     order = list(range(len(questions)))
     if many.together is not None:
-        keys = [many.together({**fill, **question.cells}) for question in questions]
+        keys = [many.together({**fill, **cells}) for cells in asked]
         order.sort(key=keys.__getitem__)
-    rows = [(questions[place].cells, questions[place].problem) for place in order]
+    rows = [(asked[place], questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
         "many": many.asks.__module__,
@@ -173,20 +215,30 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
     found: list[dict[str, Any]] = [{}] * len(order)
-    for place, text in zip(order, table["answer"], strict=True):
-        found[place] = json.loads(text)
+    seconds = 0.0
+    if parts:
+        table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        seconds = float(table["seconds"].sum())
+        for place, text in zip(order, table["answer"], strict=True):
+            found[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    names |= dict.fromkeys(name for row in found for name in row if name != "error")
+    added = dict.fromkeys(name for row in found for name in row if name != "error")
+    empty = dict.fromkeys({**names, **added})
+    empty.pop("error", None)  # of earlier answers
     answers: list[dict[str, Any]] = [
-        dict.fromkeys(names) | dict(question.cells) | answer for question, answer in zip(questions, found, strict=True)
+        {
+            name: cell
+            for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
+            if name != "error" or cell
+        }
+        for question, answer in zip(questions, found, strict=True)
     ]
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
-        write_answers(answers, out)
-        shutil.rmtree(_folder(out))
-    return Answered(answers, broken, float(table["seconds"].sum()))
+        write_answers(answers, out, [question.board for question in questions])
+        shutil.rmtree(_folder(out), ignore_errors=not parts)
+    return Answered(answers, tuple(added), broken, seconds)
 
 
 def _folder(out: Path) -> Path:

@@ -24,7 +24,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import CardError, TowerlabError, plain_word
-from towerlab.games.pbn import parse_hand
+from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.tricks import beats
 from towerlab.games.written import SuitId
 from towerlab.solver.claims.belief import Belief
@@ -42,7 +42,8 @@ class Seating:
         deck: printed mask of the pack.
         bowers: whether the jacks of the trump's colour are the highest trumps.
         most: the cards of a full hand.
-        lies_out: whether cards that nobody has seen may lie out of play.
+        lies_out: whether cards that nobody has seen may lie out of play; else they have been played, and may do so
+            where a question says nothing of what was.
         names: whether a joker led at no trump names the suit to follow.
         strains: how many of the four suits and no trump, in that order, can be trumps.
         misere: whether a declarer may play for no tricks.
@@ -247,9 +248,8 @@ def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
 
 
 def _read_hand(text: str, seating: Seating, what: str) -> int:
-    if text.count(".") == 3:
-        ranks = text.replace(".", "").replace("-", "").replace("10", "T")
-        mask = parse_hand(text, len(ranks), what)
+    if is_hand(text):
+        mask = parse_hand(text, None, what)
         if mask & ~seating.deck:
             raise CardError(f"{mask_text(mask & ~seating.deck)} in {what} is not in this game's pack")
     else:
@@ -461,6 +461,7 @@ def put_together(
         CardError: numbers of cards that cannot be, or no layout that fits.
     """
     seating, seats = table.seating, len(table.seating.seats)
+    lies_out = seating.lies_out or not (gone or played)  # nothing is said of what has been played
     gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
     sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
@@ -494,7 +495,7 @@ def put_together(
         named=0 if trick.named is None else 0x1FFF << 13 * trick.named,
         names=seating.names,
     )
-    _check_counts(table, belief, pools, unseen)
+    _check_counts(table, belief, pools, unseen, lies_out)
     by_seat = (tuple(of.get(seat, 0) for seat in range(seats)) for of in (table.played, table.taken))
     return Knowledge(seating, table.role, table.trump, misere, belief, *by_seat)
 
@@ -511,7 +512,7 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
 
 
-def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unseen: int) -> None:
+def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unseen: int, lies_out: bool) -> None:
     needed = sum(belief.size(seat) for seat in table.hidden)
     found = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
     for seat in table.hidden:
@@ -524,11 +525,11 @@ def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unse
                 f"{table.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
                 "voids or fewer seen cards"
             )
-    if belief.layouts and (found == needed or (found > needed and table.seating.lies_out)):
+    if belief.layouts and (found == needed or (found > needed and lies_out)):
         return
     hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
     unfit = f"{found} cards are unseen, but {hands} in hand make {needed}; expected"
-    if found > needed and not table.seating.lies_out:
+    if found > needed and not lies_out:
         raise CardError(f"{unfit} the {found - needed} that have been played among the seen cards or in the history")
     if found < needed:
         raise CardError(f"{unfit} {needed - found} fewer among the seen cards and in the history")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, shown
 from towerlab.sim.own import OwnPlayer
 
 Row = Mapping[str, Any]
@@ -129,10 +130,10 @@ def whole_number(cells: Mapping[str, str], name: str) -> int:
     Raises:
         TowerlabError: not a whole number.
     """
-    try:
-        return int(cells[name])
-    except ValueError:
-        raise TowerlabError(f"{name}={cells[name]!r} is not a number; expected a whole number") from None
+    match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
+    if match is None:
+        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
+    return int(match[1])
 
 
 def _typed(cells: Mapping[str, str], name: str, kind: Any) -> Any:

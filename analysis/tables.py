@@ -21,7 +21,12 @@ MOST_UNPACKED: Final = 1_000_000_000
 
 
 def read_parquet(
-    path: Path, expected: str, most_rows: int, needed: Sequence[str] = (), largest: int = LARGEST_FILE
+    path: Path,
+    expected: str,
+    most_rows: int,
+    needed: Sequence[str] = (),
+    largest: int = LARGEST_FILE,
+    unpacked_to: int = MOST_UNPACKED,
 ) -> pd.DataFrame:
     """The table that a Parquet file holds; nothing is unpacked before its footer has said how large it is.
 
@@ -29,6 +34,7 @@ def read_parquet(
         path, expected, largest: as of `read_bytes`.
         most_rows: how many rows it may have.
         needed: the columns that it must have.
+        unpacked_to: how many bytes it may have, unpacked.
 
     Raises:
         TowerlabError: as `read_bytes`; no Parquet, a column that is missing, or a table beyond these limits.
@@ -51,12 +57,12 @@ def read_parquet(
                     f"{path}: {field.name} holds {field.type}; expected texts, numbers or lists of them"
                 )
         unpacked = sum(max(column.total_uncompressed_size, 8 * column.num_values) for column in columns)
-        if unpacked <= MOST_UNPACKED:
+        if unpacked <= unpacked_to:
             texts = [column.path_in_schema for column in columns if column.physical_type == "BYTE_ARRAY"]
             packed = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts).read()
             unpacked = sum(_text_bytes(chunk) for column in packed.columns for chunk in column.chunks)
-        if unpacked > MOST_UNPACKED:
-            raise TowerlabError(f"{path} unpacks to more than {MOST_UNPACKED:,} bytes; expected {expected}")
+        if unpacked > unpacked_to:
+            raise TowerlabError(f"{path} unpacks to more than {unpacked_to:,} bytes; expected {expected}")
         table = file.read([name for name in schema.names if not name.startswith("__index_level_")])
         table.validate(full=True)  # that texts are UTF-8
         frame: pd.DataFrame = table.replace_schema_metadata().to_pandas()

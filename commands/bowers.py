@@ -119,6 +119,7 @@ def solve(
     *,
     trump: Annotated[str, "SUIT"],
     lead: Role = "declarer",
+    trick: Trick = "",
     misere: bool = False,
     at_least: Annotated[int | None, "K"] = None,
     options: "BowersOptions | Mapping[str, object] | None" = None,
@@ -130,7 +131,7 @@ def solve(
         left: The hand on the declarer's left.
         right: The hand on the declarer's right.
         trump: S, H, D, C or NT.
-        lead: Who leads.
+        lead: Who leads, or has led the trick under way.
         misere: The declarer wants as few tricks as possible.
         at_least: Also say whether the declarer takes at least so many.
 

@@ -23,7 +23,8 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -35,6 +36,7 @@ from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
+DEFAULT_GAME: Final = "towers-and-bowers"  # whose functions bear the name of the command alone
 Function = TypeVar("Function", bound=Callable[..., Any])
 _TYPE_NAMES: Final[Mapping[Any, str]] = {
     str: "a text",
@@ -46,6 +48,10 @@ _TYPE_NAMES: Final[Mapping[Any, str]] = {
     Sequence: "a list",
     Callable: "a function",
 }
+
+
+class ArgumentError(TowerlabError, TypeError):
+    """Arguments that a function does not take."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +132,13 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
         typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
         checking = checked(function, game)
-        shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if name not in helps)
-        checking.__doc__ = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
-        checking.__dict__["question"] = Question(
-            game, function, many, help, parts.get("Example", ""), parameters, typed
-        )
+        asked = Question(game, function, many, help, parts.get("Example", ""), parameters, typed)
+        shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if how.help and name not in helps)
+        text = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
+        lines = "".join(f"    {line}\n" for line in python_examples(asked, function.__name__))
+        shown = text.partition("\n\nExample:")[0]
+        checking.__doc__ = f"{shown}\n\nExample:\n{lines}".rstrip() if lines else shown
+        checking.__dict__["question"] = asked
         return checking
 
     return declare
@@ -149,6 +157,47 @@ def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
     """Return the beginning of a docstring, and the text under each of its headings."""
     text = inspect.cleandoc(docstring)
     return _PART.split(text)[0], dict(_PART.findall(text))
+
+
+def python_examples(asked: Question, name: str) -> Iterator[str]:
+    """The examples of a question, which are command lines, as calls in Python; those of other commands are left out."""
+    spoken = asked.game not in ("", DEFAULT_GAME) or name == "solve"
+    function = f"{name}_{asked.game.replace('-', '_')}" if spoken else name
+    options = {how.name or f"--{key.replace('_', '-')}": key for key, how in asked.typed.items() if how.name != ""}
+    options |= {how.also: key for key, how in asked.typed.items() if how.also}
+    alone = [key for key, how in asked.typed.items() if how.name == ""]
+    for line in inspect.cleandoc(asked.examples).replace("\\\n", " ").splitlines():
+        _, command, *words = shlex.split(line)
+        if command != name:
+            continue
+        words = words[words[:1] == [asked.game] :]
+        places, given = iter(alone), dict[str, Any]()
+        try:
+            while words:
+                word = words.pop(0)
+                key = options[word] if word.startswith("--") else next(places)
+                kinds = kinds_of(asked.parameters[key])
+                value = True if bool in kinds else words.pop(0) if word.startswith("--") else word
+                _give(given, key, value, kinds, asked.typed[key])
+        except (KeyError, StopIteration):  # of the command alone, such as --from
+            continue
+        yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+
+
+def _give(given: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
+    """Put an argument as it is typed among those of a call."""
+    number = re.fullmatch(r"\d+(\.\d+)?", str(value))
+    if number and {int, float} & set(kinds):
+        value = float(value) if number[1] else int(value)
+    if key == "options":
+        name, _, values = str(value).partition("=")
+        several = values.split(",") if how.several else [values]
+        value = {**given.get(key, {}), name: several if len(several) > 1 else values}
+    elif how.several:
+        value = [*given.get(key, []), value]
+    elif str not in kinds and Sequence in {get_origin(kind) for kind in kinds}:
+        value = str(value).split(",")
+    given[key] = value
 
 
 def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
@@ -175,8 +224,9 @@ def checked(function: Function, game: str | None = None) -> Function:
         try:
             bound = signature.bind(*values, **named)
         except TypeError as error:
-            expected = ", ".join(signature.parameters)
-            raise TowerlabError(f"{function.__name__}: {error}; expected {expected}") from None
+            wrong = next((name for name in named if name not in signature.parameters), "")
+            hint = did_you_mean(wrong, signature.parameters) if wrong else f"expected {', '.join(signature.parameters)}"
+            raise ArgumentError(f"{function.__name__}: {error}; {hint}") from None
         rules = None if game is None else game or bound.arguments.get("game", "")
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -219,6 +269,8 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
     if name == "options" and game is not None and value is not None and not _is_typed(parameter):
         return rules_of(game, value)
     kinds = kinds_of(parameter)
+    if hasattr(value, "tolist") and not {str, int, float, bool}.isdisjoint(kinds):  # of numpy or pandas
+        value = value.tolist()
     if isinstance(kind, str) or kind in (object, Any) or (value is None and type(None) in kinds):
         return value
     words = words_of(kinds)
@@ -226,11 +278,14 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
         return word_of(value, words, name)
     if Path in kinds and isinstance(value, (str, Path)):
         return Path(value)
-    if str in kinds and isinstance(value, (str, list, tuple)):
+    if str in kinds and isinstance(value, (str, list, tuple, Set)):
+        if isinstance(value, str):
+            return value
         between = "," if all(isinstance(part, Integral) for part in value) else " "
-        return value if isinstance(value, str) else between.join(map(str, value))
+        parts = list(map(str, value))
+        return between.join(sorted(parts) if isinstance(value, Set) else parts)
     classes = tuple(get_origin(kind) or kind for kind in kinds if get_origin(kind) is not Literal)
-    if isinstance(value, classes):
+    if isinstance(value, classes) and not isinstance(value, (bytes, bytearray)):
         return _within_bounds(parameter, value)
     if float in kinds and isinstance(value, Real):
         return _within_bounds(parameter, float(value))

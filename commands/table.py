@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.options import SEAT, as_json, command, out, quiet, rule_options
+from towerlab.commands.options import SEAT, as_json, command, jobs, out, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -161,18 +161,22 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     "Or a player, whose answers to the same questions are graded beside: your own module:Player, too.",
 )
 @click.option("--seat", "seats", type=SEAT, multiple=True, help=_WHOSE)
-@out("Where the page goes: FILE.html.  [default: no page]")
+@out("Where the page goes: FILE.html; of bridge deals the cost of each card: .csv, .json or .parquet.")
+@jobs
 @quiet
 @as_json
-def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, quiet: bool) -> Shown:
+def review(
+    transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, jobs: int | None, quiet: bool
+) -> Shown:
     """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
 
-    TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers & Bowers is in percentage points of the
-    chance to win the tower (in the JSON in mt, a tenth of one): plays and claims are graded by pimc, indifferent bids
-    and discards cost nothing; below 2 points a decision is good enough, as in `train`. In the other games it is in
-    points of the game, from layouts of the cards that the player could not see. Players are numbered from 1, in
-    the JSON from 0. Of a folder it tells where you lose most over all games in it, by kind of
-    decision, with 95 % intervals over games.
+    Of bridge deals, PBN or LIN, it tells what every card cost double-dummy, the opening lead and claims too, and what
+    every player lost so. Otherwise TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers &
+    Bowers is in percentage points of the chance to win the tower (in the JSON in mt, a tenth of one): plays and claims
+    are graded by pimc, indifferent bids and discards cost nothing; below 2 points a decision is good enough, as in
+    `train`. In the other games it is in points of the game, from layouts of the cards that the player could not see.
+    Players are numbered from 1, in the JSON from 0. Of a folder it tells where you lose most over all games in it, by
+    kind of decision, with 95 % intervals over games.
 
     Example:
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
@@ -186,6 +190,10 @@ def review(transcript: Path, reference: str, seats: tuple[int, ...], out: Path |
     from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 
+    if transcript.suffix.lower() in (".pbn", ".lin"):
+        from towerlab.analysis.towie.played import review_boards
+
+        return review_boards(transcript, out, jobs=jobs, quiet=quiet)
     if transcript.is_dir():
         from towerlab.table.many import review_folder
 

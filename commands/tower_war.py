@@ -28,7 +28,7 @@ def step(
     """Score a battle: values when played, who adds pyramids, who loses.
 
     Args:
-        mine: My cards in the order played; a joker as X1=TC.
+        mine: My cards in the order played; a joker as X1:TC.
         theirs: Their cards in the order played.
         leader: Who led.
 
@@ -37,7 +37,7 @@ def step(
 
     Example:
         towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
-        towerlab step tower-war --mine "TC 9C X1=TC" --theirs "AS KS 9D" --leader them
+        towerlab step tower-war --mine "TC 9C X1:TC" --theirs "AS KS 9D" --leader them
     """
     from towerlab.analysis.tower_war.step import step_battle
 
@@ -100,7 +100,7 @@ def move(
 
     Args:
         hand: The cards I still hold.
-        played: My cards of this battle in the order played; a joker as X1=TC.
+        played: My cards of this battle in the order played; a joker as X1:TC.
         their_played: Theirs.
         theirs: The cards they still hold, where I know them.
         their_deck: Instead: the cards of which they hold as many as they have yet to play.

@@ -48,7 +48,7 @@ def bid(
     scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
     layouts: Annotated[int, Typed(least=2)] = 80,
-    width: Annotated[float, Typed(name="--until-width", least=0, most=1, above=True)] = 0.04,
+    until_width: Annotated[float, Typed(least=0, most=1, above=True)] = 0.04,
     seed: Seed = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -64,7 +64,7 @@ def bid(
         scores: Points before the deal, also of who waits: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
         layouts: Solved in every strain.
-        width: How narrow the 95 % interval of P(make) of the contract to be played must get.
+        until_width: How narrow the 95 % interval of P(make) of the contract to be played must get.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -85,6 +85,7 @@ def solve(
     *,
     trump: Annotated[str, "SUIT"],
     lead: Annotated[str, "SEAT"],
+    trick: Trick = "",
     table: bool = False,
     vul: Annotated[str, "WHO"] = "none",
 ) -> "OpenHands":
@@ -93,7 +94,7 @@ def solve(
     Args:
         deal: "N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.
         trump: S, H, D, C or NT.
-        lead: Who leads: N, E, S or W.
+        lead: Who leads, or has led the trick under way: N, E, S or W.
         table: Also the tricks of every declarer in every trump, and par.
         vul: Who is vulnerable, for par: none, ns, ew, all.
 
@@ -102,6 +103,7 @@ def solve(
 
     Example:
         towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W
+        towerlab solve towie --deal "N:AK.Q2.. QJ.A.. 32.43.. 54.65.." --trump NT --lead E --trick KH
         towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" \
             --trump S --lead W --table
     """

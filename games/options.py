@@ -104,7 +104,11 @@ def parse_options(kind: type[Options], assignments: Iterable[str]) -> Options:
 
 def as_typed(value: object) -> str:
     """Return a value as it is typed behind NAME=."""
-    return value if isinstance(value, str) else json.dumps(value)
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, default=lambda one: getattr(one, "tolist", lambda: str(one))())
+    )
 
 
 def changed_options(options: Any) -> dict[str, Any]:

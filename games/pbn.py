@@ -1,18 +1,112 @@
-"""Bridge deals in PBN, the Portable Bridge Notation: ``N:AKQJ.T98.76.5432 …``.
+"""Bridge boards in PBN, the Portable Bridge Notation 2.1 (tistis.nl/pbn): deals, hands, and files of boards.
 
-A seat and a colon, then the four hands clockwise from that seat, separated by spaces; each hand is its spades, hearts,
-diamonds and clubs, separated by dots. A void is an empty suit.
+A deal is a seat and a colon, then the four hands clockwise from that seat, separated by spaces; each hand is its
+spades, hearts, diamonds and clubs, separated by dots: ``N:AKQJ.T98.76.5432 …``. A void is an empty suit or a dash.
+
+A file is a sequence of tags ``[Name "value"]`` with comments between them. A record ends where the next one begins:
+at a second ``Event``, ``Board`` or ``Deal``, or after an empty line where a tag comes again.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
-from towerlab.games.cards import RANKS, SUITS, card_text, distinct_mask, mask_cards, rank_of, suit_of
-from towerlab.games.errors import CardError
+from towerlab.games.cards import (
+    RANKS,
+    SUITS,
+    TRUMPS,
+    card_text,
+    distinct_mask,
+    mask_cards,
+    parse_trump,
+    rank_of,
+    suit_of,
+)
+from towerlab.games.errors import CardError, TowerlabError, shown
 
 SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"
+_SECTIONS: Final = ("Auction", "Play")
+_NAMES: Final = ("North", "East", "South", "West")
+_READ: Final = {"Event", *_NAMES, "Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", *_SECTIONS}
+LONGEST: Final = 1000  # words of a section, and letters of a word
+_BEGINNINGS: Final = ("Event", "Board", "Deal")  # each begins a record where it comes again
+_TOKENS: Final = re.compile(
+    r'(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?>\\["\\]|[^"\n]|"(?!\s*\])){0,4000})"\s*\])'
+    r"|^(?P<escape>%.*)|(?P<comment>;.*|\{[^}]*(?:\}|\Z))|(?P<bracket>\[.*)"
+    r"|^(?P<empty>[^\S\n]*)$|(?P<word>[^\s\[{;]+)",
+    re.MULTILINE,
+)
+_NOTES: Final = r"\$\d+|=\d+=|\^[ISRL]|"
+_CALLS: Final = re.compile(_NOTES + r"(AP|PASS|P|XX|X|[1-7](?:NT?|[SHDC])|\*)", re.IGNORECASE)
+_CARDS: Final = re.compile(_NOTES + r"([SHDC](?:10|[2-9TJQKA])|[-+*])", re.IGNORECASE)
+_CONTRACT: Final = re.compile(r"([1-7]) ?(NT?|[SHDC♠♥♦♣]) ?(X{0,2}|\*{1,2})")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board of a file, as it was dealt, bid and played; texts are empty where nothing is known.
+
+    Attributes:
+        deal: in PBN.
+        number, event: as the file has them.
+        dealer, declarer: of ``NESW``.
+        vulnerable: a word of PBN; ``"?"`` for unknown.
+        contract: ``"3NT"``, ``"4SXX"`` or ``"Pass"``.
+        players: names of N, E, S, W.
+        play: tricks of up to four cards, the cards of each in any order.
+        tricks: that declarer took in the end, or None.
+        line: where the board, or what is wrong with it, is in the file.
+        text: the record as it is written.
+        problem: why the board cannot be read, or None.
+    """
+
+    deal: str = ""
+    number: str = ""
+    event: str = ""
+    dealer: str = ""
+    vulnerable: str = ""
+    declarer: str = ""
+    contract: str = ""
+    players: tuple[str, ...] = ("", "", "", "")
+    play: tuple[tuple[str, ...], ...] = ()
+    tricks: int | None = None
+    line: int = 1
+    text: str = ""
+    problem: str | None = None
+
+    @property
+    def trump_and_lead(self) -> tuple[str, str] | None:
+        """Trump and opening leader, if somebody declared."""
+        if not self.declarer or self.contract in ("", "Pass"):
+            return None
+        return self.contract[1:].rstrip("X"), following(self.declarer)
+
+
+class Tag(NamedTuple):
+    """A tag of a file: its value, its line, the words of a section of calls or cards, and its place in the text."""
+
+    value: str
+    line: int
+    words: list[str] | None
+    start: int
+
+
+Record = dict[str, Tag]
+_BROKEN: Final = ""
+"""The name under which a record keeps what is no tag."""
+
+
+def following(seat: str, steps: int = 1) -> str:
+    """The seat so many places clockwise."""
+    return SEATS[(SEATS.index(seat) + steps) % 4]
+
+
+# --------------------------------------------------------------------------------------------------- deals and hands
 
 
 def parse_deal(text: str) -> tuple[int, int, int, int]:
@@ -24,47 +118,61 @@ def parse_deal(text: str) -> tuple[int, int, int, int]:
     Raises:
         CardError: not four equal hands of different cards; the message names the hand or the card.
     """
+    hands = parse_hands(text)
+    sizes = [hand.bit_count() for hand in hands]
+    if len(set(sizes)) != 1 or not 1 <= sizes[0] <= 13:
+        counts = ", ".join(f"{seat} {size}" for seat, size in zip(SEATS, sizes, strict=True))
+        raise CardError(f"hands of different sizes ({counts}); expected the same number of cards, 1 to 13, in each")
+    return hands
+
+
+def parse_hands(text: str) -> tuple[int, int, int, int]:
+    """As `parse_deal`, hands of any size.
+
+    Raises:
+        CardError: not four hands of different cards.
+    """
     body = text.strip()
     if body.startswith("[Deal"):
         body = body.removeprefix("[Deal").removesuffix("]").strip().strip('"')
     first, colon, rest = body.partition(":")
     first = first.strip().upper()
     if not colon or len(first) != 1 or first not in SEATS:
-        raise CardError(f"deal {text!r} does not begin with a seat; expected N:, E:, S: or W: before the hands")
+        raise CardError(f"deal {shown(text)} does not begin with a seat; expected N:, E:, S: or W: before the hands")
     words = rest.split()
     if len(words) != len(SEATS):
         raise CardError(f"deal of {len(words)} hands; expected 4, separated by spaces")
-    start = SEATS.index(first)
     hands = [0, 0, 0, 0]
     seen: dict[int, str] = {}
     for step, word in enumerate(words):
-        seat = SEATS[(start + step) % 4]
+        seat = following(first, step)
         for card in _parse_hand(word, f"{seat}'s hand"):
             if card in seen:
                 holder = "twice in" if seen[card] == seat else f"in {seen[card]}'s hand and in"
                 raise CardError(f"{card_text(card)} stands {holder} {seat}'s hand; expected every card once")
             seen[card] = seat
-            hands[(start + step) % 4] |= 1 << card
-    sizes = [hand.bit_count() for hand in hands]
-    if len(set(sizes)) != 1 or not 1 <= sizes[0] <= 13:
-        counts = ", ".join(f"{seat} {size}" for seat, size in zip(SEATS, sizes, strict=True))
-        raise CardError(f"hands of different sizes ({counts}); expected the same number of cards, 1 to 13, in each")
+            hands[SEATS.index(seat)] |= 1 << card
     return hands[0], hands[1], hands[2], hands[3]
 
 
-def parse_hand(text: str, count: int = 13, what: str = "the hand") -> int:
+def is_hand(text: str) -> bool:
+    """Whether a hand is written in PBN, not card by card."""
+    return text.count(".") == 3
+
+
+def parse_hand(text: str, count: int | None = 13, what: str = "the hand") -> int:
     """One hand, ``AKQJ.T98.76.5432``, as a printed mask.
 
     Args:
         text: spades, hearts, diamonds and clubs, separated by dots.
-        count: how many cards it must have.
+        count: how many cards it must have; None for any number.
         what: whose hand it is, for the message.
 
     Raises:
         CardError: not so many different cards.
     """
-    hand = distinct_mask(_parse_hand(text.strip(), what), what)
-    if hand.bit_count() != count:
+    hand = distinct_mask(_parse_hand("".join(text.split()), what), what)
+    if count is not None and hand.bit_count() != count:
         raise CardError(f"{what} has {hand.bit_count()} cards; expected {count}")
     return hand
 
@@ -75,17 +183,19 @@ def deal_text(hands: tuple[int, ...]) -> str:
 
 
 def _parse_hand(word: str, what: str) -> list[int]:
+    if word == "-":
+        raise CardError(f"{what} is not given; expected spades, hearts, diamonds and clubs separated by three dots")
     suits = word.upper().replace("10", "T").split(".")
     if len(suits) != len(_SUIT_ORDER):
         raise CardError(
-            f"{what} {word!r} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
+            f"{what} {shown(word)} has {len(suits)} suits; expected spades, hearts, diamonds and clubs "
             "separated by three dots"
         )
     cards = []
     for suit, ranks in zip(_SUIT_ORDER, suits, strict=True):
-        for rank in ranks:
+        for rank in "" if ranks in ("-", "--") else ranks:
             if rank not in RANKS:
-                raise CardError(f"{rank!r} in {what} {word!r} is not a rank; expected some of {RANKS[::-1]}")
+                raise CardError(f"{rank!r} in {what} {shown(word)} is not a rank; expected some of {RANKS[::-1]}")
             cards.append(13 * SUITS.index(suit) + RANKS.index(rank))
     return cards
 
@@ -96,3 +206,216 @@ def hand_text(hand: int) -> str:
     for card in reversed(mask_cards(hand)):
         suits[SUITS[suit_of(card)]] += RANKS[rank_of(card)]
     return ".".join(suits.values())
+
+
+# ----------------------------------------------------------------------------------------------------------- contracts
+
+
+def parse_contract(text: str) -> str:
+    """A contract as ``"3NT"``, ``"4SX"`` or ``"Pass"``, from ``3N``, ``3NTX``, ``3NXX``, ``4♠*``, ``P``.
+
+    Raises:
+        TowerlabError: it is none.
+    """
+    word = text.strip().upper()
+    if word in ("P", "PASS", "AP", "PASSED OUT"):
+        return "Pass"
+    match = _CONTRACT.fullmatch(word)
+    if match is None:
+        raise TowerlabError(
+            f"{shown(text)} is no contract; expected one such as 4S, 3NTX (doubled) or 4HXX (redoubled)"
+        )
+    return match[1] + TRUMPS[parse_trump(match[2])] + match[3].replace("*", "X")
+
+
+def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
+    """The contract and the declarer of a finished auction; both are empty while it is going on.
+
+    Args:
+        dealer: of ``NESW``.
+        calls: as PBN or LIN write them, the dealer's first.
+    """
+    bid, bidder, doubled, passes = "", 0, "", 0
+    firsts: dict[tuple[int, str], int] = {}  # by side and strain
+    for place, call in enumerate(calls):
+        word = call.upper()
+        if word[0] in "PA":
+            passes += 4 if word == "AP" else 1
+            continue
+        passes = 0
+        if word[0] in "1234567":
+            bid, bidder, doubled = parse_contract(word), place, ""
+            firsts.setdefault((place % 2, bid[1:]), place)
+        else:  # X, D or DBL; XX, R or RDBL
+            doubled = "XX" if word[0] == "R" or word == "XX" else "X"
+    if passes < (3 if bid else 4):
+        return "", ""
+    return (bid + doubled, following(dealer, firsts[bidder % 2, bid[1:]])) if bid else ("Pass", "")
+
+
+# --------------------------------------------------------------------------------------------------- files of boards
+
+
+def read_boards(text: str) -> list[Board]:
+    """The boards of a PBN file, in its order; one that cannot be read says why in `Board.problem`."""
+    boards: list[Board] = []
+    previous: dict[str, str] = {}
+    lasting: dict[str, str] = {}
+    by_number: dict[str, Board] = {}
+    records = _read_records(text)
+    ends = [min(tag.start for tag in record.values()) for record in records[1:]] + [len(text)]
+    start = 0
+    for record, end in zip(records, ends, strict=bool(records)):
+        values = dict(lasting)
+        for name, tag in record.items():
+            value = tag.value.strip()
+            if value.startswith("##"):
+                lasting[name] = value = value[2:]
+            elif value == "#":
+                value = previous.get(name, "")
+            if name in lasting:
+                lasting[name] = value
+            previous[name] = values[name] = value
+        known = {name: value for name, value in values.items() if value not in ("", "?", "-")}
+        if not known.keys() & {"Board", "Deal", "Declarer", "Contract", "Result"} and "Deal" not in record:
+            continue  # a header
+        shared = by_number.get(known["Board"]) if "Board" in known else (boards[-1] if boards else None)
+        board = _read_board(record, known, values.get("Vulnerable", ""), shared)
+        boards.append(replace(board, text=text[start:end]))
+        start = end
+        if "Deal" in known:
+            by_number[board.number] = board
+    return boards
+
+
+def with_sections(board: Board, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+    """The record of a board with more tags at its end, each a value and the lines below it; old ones of the name go."""
+    text = board.text
+    if not text:
+        known = ("event", "number", "dealer", "vulnerable", "deal", "declarer", "contract")
+        tags = {"Board" if name == "number" else name.title(): getattr(board, name) for name in known}
+        text = "".join(_tag_line(name, value) for name, value in tags.items() if value)
+    old, goes, end, ended = {name.lower() for name in sections}, False, 0, False
+    pieces, place = [], 0
+    for token in _TOKENS.finditer(text):
+        kind = token.lastgroup
+        if kind == "tag":
+            goes = token["name"].lower() in old
+        if kind in ("tag", "word", "bracket"):
+            ended = False
+            if goes:
+                pieces += [text[place : token.start()], "\0"]
+                place = token.end()
+        ended = ended or kind == "empty"
+        end = end if ended else token.end()
+    kept = "".join([*pieces, text[place:end]])
+    kept = re.sub(r"^[^\S\n]*\0[\0\s]*?(?:\n|\Z)", "", kept, flags=re.MULTILINE).replace("\0", "").rstrip()
+    added = "".join(
+        _tag_line(name, value) + "".join(f"{row}\n" for row in rows) for name, (value, rows) in sections.items()
+    )
+    rest = text[end:].strip()
+    return f"{kept}\n{added}\n" + (f"{rest}\n\n" if rest else "")
+
+
+def _tag_line(name: str, value: str) -> str:
+    value = value.replace('"', r"\"")
+    return f'[{name} "{value}"]\n'
+
+
+def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: Board | None) -> Board:
+    """A board of a record; what it leaves out is that of the board whose deal it `shared`."""
+    like = shared if shared is not None and "Deal" not in known else Board()
+    dealer = known.get("Dealer", like.dealer).upper()
+    board = Board(
+        deal=known.get("Deal", like.deal),
+        number=known.get("Board", like.number),
+        event=known.get("Event", like.event),
+        dealer=dealer if dealer in tuple(SEATS) else "",
+        vulnerable=vulnerable or like.vulnerable,
+        players=tuple(known.get(name, "") for name in _NAMES),
+        line=next(iter(record.values())).line,
+    )
+    try:
+        place = "Deal"
+        if _BROKEN in record:
+            place = _BROKEN
+            raise TowerlabError(f'{shown(record[_BROKEN].value)} is no tag; expected [Name "value"]')
+        if not board.deal:
+            raise TowerlabError("no deal is given, nor by a board of this number before; expected a Deal")
+        parse_hands(board.deal)
+        place = "Declarer"
+        declarer = known.get("Declarer", "").upper().removeprefix("^")
+        if declarer and declarer not in tuple(SEATS):
+            raise TowerlabError(f"declarer {shown(declarer)} is not a seat; expected one of {', '.join(SEATS)}")
+        place = "Contract"
+        contract = parse_contract(known["Contract"]) if "Contract" in known else ""
+        if not (declarer and contract) and "Auction" in record and board.dealer:
+            place = "Auction"
+            contract, declarer = contract_of(board.dealer, _words(_CALLS, record["Auction"].words or ()))
+        place = "Play"
+        cards = _words(_CARDS, record["Play"].words or ()) if "Play" in record else []
+        play = [tuple(card for card in cards[first : first + 4] if card.isalnum()) for first in range(0, len(cards), 4)]
+        taken = re.match(r"\^?(NS|EW|) ?(1?\d)\b", known.get("Result", ""))
+        tricks = (
+            None if taken is None else int(taken[2]) if declarer in taken[1] or not taken[1] else 13 - int(taken[2])
+        )
+        return replace(board, declarer=declarer, contract=contract, play=tuple(filter(None, play)), tricks=tricks)
+    except TowerlabError as error:
+        return replace(board, line=record[place].line if place in record else board.line, problem=str(error))
+
+
+def _words(pattern: re.Pattern[str], words: Iterable[str]) -> list[str]:
+    """The calls or cards of a section up to an asterisk, without annotations."""
+    found = [word.upper() for word in pattern.findall(" ".join(words)) if word]
+    return found[: found.index("*")] if "*" in found else found
+
+
+def _read_records(text: str) -> list[Record]:
+    """The records of a file: of each its tags by name, the first of each name."""
+    records: list[Record] = []
+    for block in _read_blocks(text):
+        first, *others = _split_block(block)
+        if records and not records[-1].keys() & first.keys() - {_BROKEN, "Note"}:
+            records[-1] |= first  # an empty line within a record
+        else:
+            records.append(first)
+        records += others
+    return records
+
+
+def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[Record]:
+    """The records of lines without an empty one; what comes again right before a record begins belongs to that."""
+    before: Record = {}
+    record: Record = {}
+    again: Record = {}
+    for name, tag in block:
+        if name not in record:
+            record[name], again = tag, {}
+        elif name in _BEGINNINGS:
+            yield before | record
+            before, record, again = again, {name: tag}, {}
+        else:
+            again.setdefault(name, tag)
+    yield before | record
+
+
+def _read_blocks(text: str) -> Iterator[list[tuple[str, Tag]]]:
+    """The tags between empty lines."""
+    block: list[tuple[str, Tag]] = []
+    line, place = 1, 0
+    for token in _TOKENS.finditer(text):
+        line, place = line + text.count("\n", place, token.start()), token.start()
+        kind, word = token.lastgroup, token[0]
+        if kind == "tag":
+            value = re.sub(r'\\(["\\])', r"\1", token["value"])
+            name = sys.intern(token["name"].capitalize())
+            block.append((name, Tag(value if name in _READ else "", line, [] if name in _SECTIONS else None, place)))
+        elif kind == "bracket" or (kind == "comment" and word[0] == "{" and word[-1] != "}"):
+            block.append((_BROKEN, Tag(word[:LONGEST], line, None, place)))
+        elif kind == "word" and block and (words := block[-1][1].words) is not None and len(words) < LONGEST:
+            words.append(word[:LONGEST])
+        elif kind == "empty" and block:
+            yield block
+            block = []
+    if block:
+        yield block

@@ -7,11 +7,15 @@ infinity, no key twice, no half of a surrogate pair; its numbers and its nesting
 
 from __future__ import annotations
 
+import codecs
+import gzip
+import io
 import itertools
 import json
 import math
 import os
 import stat
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,12 +57,38 @@ def read_bytes(path: Path, expected: str, largest: int = LARGEST_FILE) -> bytes:
     return content
 
 
-def read_text(path: Path, expected: str, largest: int = LARGEST_FILE) -> str:
-    """The text of a file in UTF-8, its lines ending in a line feed; arguments and errors as of `read_bytes`."""
+def read_text(path: Path, expected: str, largest: int = LARGEST_FILE, otherwise: str | None = None) -> str:
+    """The text of a file in UTF-8, or in UTF-16 with a mark; its lines end in a line feed.
+
+    Args:
+        path, expected, largest: as of `read_bytes`; of a file that is packed with gzip, of what it unpacks to.
+        otherwise: the encoding of a text that is not UTF-8, such as ``"latin-1"``.
+
+    Raises:
+        TowerlabError: as `read_bytes`, or no such text.
+    """
+    content = read_bytes(path, expected, largest)
+    if content.startswith(b"\x1f\x8b"):
+        content = _unpack(content, path, expected, largest)
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return read_bytes(path, expected, largest).decode("utf-8-sig").replace("\r\n", "\n")
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError:
-        raise TowerlabError(f"{path} is not UTF-8 text; expected {expected}") from None
+        if otherwise is None or is_wide:
+            raise TowerlabError(f"{path} is not UTF-8 text; expected {expected}") from None
+        text = content.decode(otherwise)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unpack(content: bytes, path: Path, expected: str, largest: int) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(largest + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TowerlabError(f"{path} cannot be unpacked: {error}; expected {expected}") from None
+    if len(unpacked) > largest:
+        raise TowerlabError(f"{path} unpacks to more than {largest:,} bytes; expected {expected}")
+    return unpacked
 
 
 def read_json(path: Path, expected: str, largest: int = LARGEST_FILE) -> dict[str, Any]:

@@ -41,9 +41,34 @@ def _suit_text(suit: int) -> str:
     return "NT" if suit == NO_TRUMP else SUITS[suit]
 
 
+_NAMED = 64
+
+
+def named_card(card: int, suit: int | None) -> int:
+    """A play as a number: the card, and for a joker that is led and names a suit that suit."""
+    return card if suit is None else card + _NAMED * (suit + 1)
+
+
+def bare_card(play: int) -> int:
+    """The card of a play."""
+    return play % _NAMED
+
+
+def play_text(play: int) -> str:
+    """A play in every notation: a card, a joker with the suit it names: ``"X1:D"``."""
+    text = card_text(bare_card(play))
+    return text if play < _NAMED else f"{text}:{SUITS[play // _NAMED - 1]}"
+
+
+def play_symbol(play: int) -> str:
+    """The same for people."""
+    return card_symbol(play) if play < _NAMED else play_text(play)
+
+
 # Types of fields: an int, how people see it and how JSON has it. A game may have more.
 Mask: TypeAlias = Annotated[int, _cards, _card_texts]
 CardId: TypeAlias = Annotated[int, card_symbol, card_text]
+PlayId: TypeAlias = Annotated[int, play_symbol, play_text]
 SuitId: TypeAlias = Annotated[int, _suit, _suit_text]
 
 

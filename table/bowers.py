@@ -165,7 +165,9 @@ def _choice(action: Action) -> Choice:
     card = action["card"]
     if named := action.get("names"):
         suit = SYMBOLS[SUITS.index(named)]
-        return Choice(action, f"play {card_words(card)}, {suit} to follow", (f"{card} {named}",), card, suit)
+        return Choice(
+            action, f"play {card_words(card)}, {suit} to follow", (f"{card}:{named}", f"{card} {named}"), card, suit
+        )
     return card_choice(action)
 
 

@@ -225,7 +225,7 @@ def _choice(action: Action, view: View) -> Choice:
         if copied is None:
             return card_choice(action)
         text = f"play {card_words(card)} as {card_words(copied)}"
-        return Choice(action, text, (f"{card} {copied}",), card, f"as {card_words(copied)}")
+        return Choice(action, text, (f"{card}:{copied}", f"{card} {copied}"), card, f"as {card_words(copied)}")
     if name == "add":
         size = action["size"]
         return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))

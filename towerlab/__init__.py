@@ -27,7 +27,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import arguments, checked, question, rules_of
+from towerlab.commands.question import ArgumentError, arguments, checked, question, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -43,31 +43,42 @@ from towerlab.commands.towie import bid as bid_towie
 from towerlab.commands.towie import claim as claim_towie
 from towerlab.commands.towie import move as move_towie
 from towerlab.commands.towie import solve as solve_towie
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from towerlab.analysis.study import Study, StudyResult
+    from towerlab.analysis.study import Study as Study
+    from towerlab.analysis.study import StudyResult as StudyResult
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import DealValue
     from towerlab.analysis.towers_and_bowers.value import ValueAnswer
     from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
-    from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
-    from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
+    from towerlab.analysis.towie.played import PlayReview
+    from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+    from towerlab.games.towers_and_bowers import View as View
+    from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
     from towerlab.table.environment import GameEnvironment
     from towerlab.table.review import GameReview
     from towerlab.table.showing import ShownGame
 
+_ELSEWHERE = {  # classes, loaded when they are asked for
+    "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets",
+    "Study": "analysis.study",
+    "StudyResult": "analysis.study",
+    "View": "games.towers_and_bowers",
+}
+# `open` is left out, which `from towerlab import *` would put in the place of Python's.
 __all__ = [
-    "TowerlabError", "battle_tower_war", "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check",
-    "claim", "claim_bowers", "claim_many", "claim_towie", "compare", "concession", "deal_values", "discard", "env",
-    "exploit", "exploitability", "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers",
-    "move_many", "move_tower_war", "move_towers", "move_towie", "open", "options", "pick_tower_war", "players",
-    "review", "review_all", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
-    "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "studies", "study", "upcard", "upcard_many",
-    "value", "value_against", "write_strategy",
+    "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
+    "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
+    "claim_towie", "compare", "concession", "deal_values", "discard", "env", "exploit", "exploitability",
+    "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
+    "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
+    "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
+    "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
+    "upcard_many", "value", "value_against", "write_strategy",
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"
@@ -195,6 +206,47 @@ def write_strategy(
     return write_strategy(**arguments())
 
 
+@question(_TB)
+def strategy(path: str | Path, cards: int | None = None) -> int:
+    """Write the solved strategies of one and two cards, or of one of these sizes, as a file that plays.
+
+    It is that of `towerlab value --export`: a row an information set and action; returned is how many.
+
+    Raises:
+        TowerlabError: no whole strategy of that size is at hand.
+        OSError: the file cannot be written.
+    """
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
+
+    return export_strategy(Path(path), cards)
+
+
+@question("")
+def openspiel_key(known: "InformationSet") -> str:
+    """OpenSpiel's string for an information set, whose `str` is the key of strategy files.
+
+    Raises:
+        TowerlabError: not an information set.
+    """
+    from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel
+
+    return to_openspiel(known)
+
+
+@question("")
+def review_boards(
+    path: str | Path, out: str | Path | None = None, *, jobs: Jobs = None, quiet: bool = True
+) -> "PlayReview":
+    """Grade played bridge deals, PBN or LIN: what every card, opening lead and claim cost double-dummy.
+
+    Raises:
+        TowerlabError: no such file; a board that cannot be read is in the answer's `errors`.
+    """
+    from towerlab.analysis.towie.played import review_boards
+
+    return review_boards(path, out, jobs=jobs, quiet=quiet)
+
+
 @question("")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
     """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
@@ -251,11 +303,14 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
 
     @checked
     def ask(
-        questions: "pd.DataFrame | str | Path",
+        questions: "pd.DataFrame | Sequence[Mapping[str, object]] | str | Path | Any",
         game: str = usual,
         *,
+        out: str | Path | None = None,
         options: object = None,
         jobs: Jobs = None,
+        resume: bool = False,
+        quiet: bool = True,
         **given: Any,
     ) -> "pd.DataFrame":
         from towerlab.analysis.batches import ask_frame
@@ -267,15 +322,18 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
         except ModuleNotFoundError:
             raise TowerlabError(f"{game} has no such question; expected a game that has") from None
         many: Many = tables.MANY
+        if wrong := next((name for name in given if name not in many.columns), None):
+            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
         rules = None if options is None else rules_of(game, options)
-        return ask_frame(many, questions, options=rules, jobs=jobs, **given)
+        how: dict[str, Any] = {"out": out, "options": rules, "jobs": jobs, "resume": resume, "quiet": quiet}
+        return ask_frame(many, questions, **how, **given)
 
     ask.__name__ = ask.__qualname__ = f"{name}_many"
     ask.__doc__ = f"""Questions of `{name}`, a row each: a frame whose columns are its arguments, or a file of them.
 
     Args:
-        questions: as far as they are wanted, the arguments of the game's `{name}`; ``id`` and ``note`` may stand beside
-            them. A file of bridge deals may also be PBN.
+        questions: a frame, or what one can be made of; its columns are arguments of the game's `{name}`, others pass
+            through. Or the path of a file: CSV, Parquet, JSON, JSON lines, of bridge deals also PBN and LIN.
         game: as on the command line.
         out: a file to write the answers to as well, by its suffix.
         options: rule options, by name or as `options` returns them.
@@ -434,7 +492,9 @@ if TYPE_CHECKING:
     __version__: str  # with the commit, in a checkout
 else:
 
-    def __getattr__(name: str) -> str:
+    def __getattr__(name: str) -> Any:
+        if name in _ELSEWHERE:
+            return getattr(import_module(f"towerlab.{_ELSEWHERE[name]}"), name)
         if name != "__version__":
             raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
         from towerlab.analysis.version import exact_version
@@ -443,4 +503,4 @@ else:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, "open"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
 from towerlab.analysis.question_tables import Asked, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
@@ -27,7 +27,7 @@ SEATS: Final = ("declarer", "left", "right")
 class OpenHands(
     SolvedHands,
     shown_by="towerlab.analysis.bowers.present:hands_report",
-    keys="trump lead tricks=by_side leads line misere at_least=reached?",
+    keys="trump lead trick? tricks=by_side leads line misere at_least=reached?",
 ):
     """Best play of three hands, the declarer against both.
 
@@ -56,6 +56,7 @@ def solve_open_hands(
     *,
     trump: str,
     lead: str = SEATS[0],
+    trick: str = "",
     misere: bool = False,
     at_least: int | None = None,
     options: BowersOptions | None = None,
@@ -65,7 +66,8 @@ def solve_open_hands(
     Args:
         declarer, left, right: cards, as many in each.
         trump: S, H, D, C or NT.
-        lead: ``"declarer"``, ``"left"`` or ``"right"``.
+        lead: ``"declarer"``, ``"left"`` or ``"right"``: who leads, or has led the trick under way.
+        trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
         misere: the declarer wants as few tricks as possible.
         at_least: also ask whether the declarer takes so many.
         options: rule options: whether a joker led at no trump names a suit (BO-9).
@@ -73,7 +75,7 @@ def solve_open_hands(
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
-    position, hands, suit = _read((declarer, left, right), trump, options, lead, misere, at_least)
+    position, hands, suit = _read((declarer, left, right), trump, options, lead, trick, misere, at_least)
     found, reached = OpenHands.of(position, hands, suit), None
     if at_least is not None:
         reached = at_least, found.tricks >= at_least
@@ -85,6 +87,7 @@ def _read(
     trump: str,
     options: BowersOptions | None,
     lead: str = SEATS[0],
+    trick: str = "",
     misere: bool = False,
     at_least: int | None = None,
 ) -> tuple[Position, dict[str, int], int]:
@@ -95,21 +98,22 @@ def _read(
         )
     suit = parse_trump(trump)
     hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in zip(SEATS, given, strict=True)}
-    _check_hands(hands)
+    _check_hands(hands, bool(trick))
     if lead not in SEATS:
         raise blame(TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}"), "lead")
-    size = hands["declarer"].bit_count()
+    size = max(hand.bit_count() for hand in hands.values())
     if at_least is not None and not 0 <= at_least <= size:
         raise blame(TowerlabError(f"--at-least {at_least}; expected 0 to {size} tricks"), "at_least")
     masks = tuple(int(to_play_order(hand, suit, True)) for hand in hands.values())
     names = options is None or options.joker_names_suit
     leader = SEATS.index(lead)
-    return Position(masks, int(trump_field(suit)), leader, fewest=misere, names=names), hands, suit
+    position = Position(masks, int(trump_field(suit)), leader, fewest=misere, names=names)
+    return with_trick(position, trick, suit, True), hands, suit
 
 
-def _check_hands(hands: Mapping[str, int]) -> None:
+def _check_hands(hands: Mapping[str, int], mid_trick: bool) -> None:
     sizes = {seat: hand.bit_count() for seat, hand in hands.items()}
-    if len(set(sizes.values())) != 1 or not 1 <= sizes["declarer"] <= HAND_SIZE:
+    if (len(set(sizes.values())) != 1 and not mid_trick) or not 1 <= max(sizes.values()) <= HAND_SIZE:
         counts = ", ".join(f"{seat} {size}" for seat, size in sizes.items())
         raise CardError(f"hands of {counts} cards; expected the same number, 1 to {HAND_SIZE}, in each")
     for one, other in (("declarer", "left"), ("declarer", "right"), ("left", "right")):
@@ -122,7 +126,8 @@ def _check_hands(hands: Mapping[str, int]) -> None:
 def _answer(asked: Asked, options: BowersOptions) -> Row:
     more = {name: value for name, value in asked.items() if name not in SEATS}
     position, hands, _ = _read([asked[seat] for seat in SEATS], options=options, **more)
-    return _row(shared_solver().tricks(position), hands["declarer"].bit_count(), asked.get("at_least"))
+    size = max(hand.bit_count() for hand in hands.values())
+    return _row(shared_solver().tricks(position), size, asked.get("at_least"))
 
 
 def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 def hands_report(answer: OpenHands) -> Group:
     """Three open hands and what best play takes in them."""
-    headline = trumps_and_lead(answer.trump, answer.lead)
+    headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
     if answer.misere:
         headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
     else:
@@ -83,7 +83,9 @@ def hands_report(answer: OpenHands) -> Group:
     if answer.at_least is not None:
         asked, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {asked}."))
-    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=True, more=more)
+    return open_hands_report(
+        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=True, more=more
+    )
 
 
 def _over(answer: BidAnswer) -> str:

@@ -10,9 +10,9 @@ from typing import Annotated, Any, NamedTuple
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.games.cards import SUITS, card_text, card_texts, first_card, sorted_cards, to_play_order, to_printed
+from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_play_order, to_printed
 from towerlab.games.errors import TowerlabError
-from towerlab.games.written import CardId
+from towerlab.games.written import CardId, PlayId, bare_card, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import given_line, refute, resisted_line
 from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
@@ -38,7 +38,7 @@ class ProvedAnswer(Answer, method="proof", table="played"):
         seats = self.knowledge.seating.seats
         return [
             {"trick": number, "lead": seats[trick.leader]}
-            | {seats[(trick.leader + place) % len(seats)]: card_text(one) for place, one in enumerate(trick.cards)}
+            | {seats[(trick.leader + place) % len(seats)]: play_text(one) for place, one in enumerate(trick.cards)}
             | {"taken_by": seats[trick.taker]}
             for number, trick in enumerate(line_tricks(self.knowledge, self.shown_line), 1)
         ]
@@ -83,7 +83,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
     layouts: Annotated[int, "{:,}".format]
     nodes: int
     limit: int
-    line: tuple[CardId, ...] | None
+    line: tuple[PlayId, ...] | None
     refutation: Annotated[Refutation, attrgetter("kind")] | None
     plays: Mapping[CardId, int]
 
@@ -252,9 +252,16 @@ def printed_card(card: int, knowledge: Knowledge) -> int:
     return first_card(int(to_printed(card, knowledge.trump, knowledge.seating.bowers)))
 
 
+def printed_play(play: int, knowledge: Knowledge) -> int:
+    """A play of the provers as `games.written.PlayId`."""
+    if play & NAMINGS:
+        return named_card(JOKER_1, (play >> NAMING_SHIFT).bit_length() - 1)
+    return printed_card(play, knowledge)
+
+
 def printed_line(line: Iterable[int], knowledge: Knowledge) -> tuple[int, ...]:
-    """The ids of cards in play order, in the order they are played."""
-    return tuple(printed_card(card, knowledge) for card in line)
+    """Plays of the provers as `games.written.PlayId`."""
+    return tuple(printed_play(play, knowledge) for play in line)
 
 
 class LineTrick(NamedTuple):
@@ -268,20 +275,16 @@ class LineTrick(NamedTuple):
 def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
     """The whole tricks of a line of printed cards, the one under way first."""
     seats, leader = len(knowledge.seating.seats), knowledge.belief.leader
-    played = [*(printed_card(one, knowledge) for one in knowledge.belief.trick), *line]
+    named, first = knowledge.belief.named, [printed_card(one, knowledge) for one in knowledge.belief.trick]
+    played = [*(first if not named else [named_card(first[0], named.bit_length() // 13 - 1), *first[1:]]), *line]
     for start in range(0, len(played) - seats + 1, seats):
         cards = tuple(played[start : start + seats])
-        masks = tuple(int(to_play_order(1 << one, knowledge.trump, knowledge.seating.bowers)) for one in cards)
+        masks = tuple(
+            int(to_play_order(1 << bare_card(one), knowledge.trump, knowledge.seating.bowers)) for one in cards
+        )
         taker = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
         yield LineTrick(leader, cards, taker)
         leader = taker
-
-
-def play_text(play: int, knowledge: Knowledge) -> str:
-    """A play as JSON has it: a card, or a joker with the suit it names (``X1:S``)."""
-    if play & NAMINGS:
-        return f"X1:{SUITS[(play >> NAMING_SHIFT).bit_length() - 1]}"
-    return card_text(printed_card(play, knowledge))
 
 
 def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:
@@ -295,9 +298,13 @@ def refutation_json(refutation: Refutation, knowledge: Knowledge) -> dict[str, A
     return {
         "kind": refutation.kind,
         "layout": None if refutation.layout is None else _layout_json(refutation.layout, knowledge),
-        "line": card_texts(printed_line(refutation.line, knowledge)) if refutation.line else None,
+        "line": _texts(refutation.line, knowledge) if refutation.line else None,
         "tree": None if refutation.tree is None else _tree_json(refutation.tree, knowledge),
     }
+
+
+def _texts(line: Iterable[int], knowledge: Knowledge) -> list[str]:
+    return list(map(play_text, printed_line(line, knowledge)))
 
 
 def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
@@ -310,11 +317,11 @@ def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]] |
 
 def _tree_json(node: Leaf | Branch, knowledge: Knowledge) -> dict[str, Any]:
     if isinstance(node, Leaf):
-        line = card_texts(printed_line(node.line, knowledge))
+        line = _texts(node.line, knowledge)
         return {"layout": _layout_json(node.layout, knowledge), "line": line}
-    you = {play_text(play, knowledge): _tree_json(after, knowledge) for play, after in node.you.items()}
+    you = {play_text(printed_play(play, knowledge)): _tree_json(after, knowledge) for play, after in node.you.items()}
     others = "opponent" if len(knowledge.belief.hidden) == 1 else "others"
-    return {others: card_texts(printed_line(node.others, knowledge)), "you": you}
+    return {others: _texts(node.others, knowledge), "you": you}
 
 
 # ------------------------------------------------------------------------------------------------------- questions

@@ -13,13 +13,11 @@ from towerlab.analysis.claims.answers import (
     ConcessionAnswer,
     hidden_hands,
     line_tricks,
-    play_text,
-    printed_card,
     printed_line,
+    printed_play,
 )
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import card, cards, number_of, table
-from towerlab.games.cards import first_card
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import Branch, Leaf, Refutation
 
@@ -180,9 +178,7 @@ def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator
 
 
 def _play(play: int, knowledge: Knowledge) -> Text:
-    if play < 1 << 56:
-        return card(first_card(1 << printed_card(play, knowledge)))
-    return Text(play_text(play, knowledge))
+    return card(printed_play(play, knowledge))
 
 
 def _layouts(answer: ClaimAnswer | ConcessionAnswer) -> str:

@@ -9,9 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.knowledge import Knowledge
-from towerlab.games.cards import SUITS, card_text
+from towerlab.games.cards import card_text
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
+from towerlab.games.written import named_card, play_text
 
 FEWEST_TRICKS: Final = 2  # to come: with one left there is nothing to save
 
@@ -52,5 +53,4 @@ def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) 
 
 def trick_text(cards: tuple[int, ...], named: int | None = None) -> str:
     """A trick of a history: ``AH/QC/9H``, of a joker that names a suit ``X1:S/8S/7H``."""
-    first, *rest = map(card_text, cards)
-    return "/".join([first if named is None else f"{first}:{SUITS[named]}", *rest])
+    return "/".join([play_text(named_card(cards[0], named)), *map(card_text, cards[1:])])

@@ -17,8 +17,9 @@ import numpy as np
 from towerlab.analysis.claims.answers import printed_card
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, card_text, effective_suit, mask_cards
+from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
+from towerlab.games.written import named_card, play_text
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
@@ -86,7 +87,8 @@ class Weighed:
 
     def text(self, column: int) -> str:
         """As JSON has it: ``"JH"``, ``"X1:S"``."""
-        return ":".join(filter(None, (card_text(self.card(column)), self.named(column))))
+        named = self.named(column)
+        return play_text(named_card(self.card(column), SUITS.index(named) if named else None))
 
 
 def check_turn(knowledge: Knowledge) -> None:

@@ -18,7 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from towerlab.analysis.present.progress import note
-from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, sorted_cards
+from towerlab.games.written import play_symbol
 
 if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
@@ -130,8 +131,8 @@ def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
 
 
 def card(one: int) -> Text:
-    """A card with its suit symbol in colour."""
-    text = card_symbol(one)
+    """A card, or a play (`games.written.PlayId`), with its suit symbol in colour."""
+    text = play_symbol(one)
     return Text(text, style=SUIT_STYLES.get(text[-1], ""))
 
 

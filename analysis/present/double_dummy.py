@@ -10,6 +10,7 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.games.cards import NO_TRUMP
+from towerlab.games.written import named_card, play_symbol
 from towerlab.solver.double_dummy.printed import Lead
 
 
@@ -20,6 +21,7 @@ def open_hands_report(
     line: Sequence[int],
     headline: str,
     *,
+    trick: Sequence[int] = (),
     bowers: bool,
     more: Sequence[RenderableType] = (),
     table: Table | None = None,
@@ -31,17 +33,24 @@ def open_hands_report(
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
         headline: who takes how much, after the trumps and who leads.
+        trick: under way, of the answer.
         more: lines below the headline.
         table: stands below the line.
     """
     said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
-    drawn = _hands(hands, trump, bowers), said, _leads(leads), _line(line, len(hands))
+    drawn = (
+        _hands(hands, trump, bowers),
+        said,
+        _leads(leads, bool(trick)),
+        _line([*trick, *line], len(hands), len(trick)),
+    )
     return present.spaced(*drawn, table, Text(exact, style="dim"))
 
 
-def trumps_and_lead(trump: int, lead: str) -> str:
-    """How every headline begins: ``"♠ trumps, W leads"``."""
-    return f"{'no trump' if trump == NO_TRUMP else f'{present.suit(trump)} trumps'}, {lead} leads"
+def trumps_and_lead(trump: int, lead: str, trick: Sequence[int] = ()) -> str:
+    """How every headline begins: ``"♠ trumps, W leads"``, or has led the trick under way."""
+    led = f"{lead} has led {' '.join(map(play_symbol, trick))}" if trick else f"{lead} leads"
+    return f"{'no trump' if trump == NO_TRUMP else f'{present.suit(trump)} trumps'}, {led}"
 
 
 def _hands(hands: Mapping[str, int], trump: int, bowers: bool) -> Table:
@@ -51,18 +60,16 @@ def _hands(hands: Mapping[str, int], trump: int, bowers: bool) -> Table:
     return grid
 
 
-def _leads(leads: Sequence[Lead]) -> Table:
-    table = present.table("lead", "tricks of the leader's side")
+def _leads(leads: Sequence[Lead], follows: bool) -> Table:
+    table = present.table(*(("card", "tricks of its side") if follows else ("lead", "tricks of the leader's side")))
     for lead in leads:
-        name = present.card(lead.card)
-        if lead.named is not None:
-            name = Text.assemble(name, " naming ", present.suit(lead.named))
-        table.add_row(name, str(lead.tricks))
+        table.add_row(present.card(named_card(lead.card, lead.named)), str(lead.tricks))
     return table
 
 
-def _line(line: Sequence[int], size: int) -> Text:
-    """The line, a bar between tricks."""
+def _line(line: Sequence[int], size: int, done: int) -> Text:
+    """The line, a bar between tricks; so many of its first cards have been played."""
     tricks = [line[start : start + size] for start in range(0, len(line), size)]
     shown = [Text(" ").join(present.card(card) for card in trick) for trick in tricks]
-    return Text.assemble("a best line: ", Text(" | ").join(shown))
+    begun = "a best line from the trick under way on: " if done else "a best line: "
+    return Text.assemble(begun, Text(" | ").join(shown))

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.solver.double_dummy import Position, shared_solver
-from towerlab.solver.double_dummy.printed import Lead, printed_cards, printed_leads
+from towerlab.games.cards import NO_TRUMP_FIELD, mask_text, parse_card, parse_suit, to_play_order
+from towerlab.games.errors import CardError
+from towerlab.games.written import Mask, PlayId, SuitId
+from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
+from towerlab.solver.double_dummy.printed import Lead, printed_leads, printed_plays
 
 
 @dataclass(frozen=True)
-class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead tricks=by_side leads line"):
+class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead trick? tricks=by_side leads line"):
     """Best play of open hands, one side against the other.
 
     Attributes:
         trump: 0..4 for C D H S NT.
         hands: printed masks by the name of the seat; the first, and of four the third, on the side that tricks are
             counted for.
-        lead: who leads.
-        tricks: of that side.
-        leads: every card the leader may lead, best first.
-        line: one best line, printed cards in order of play.
+        lead: who leads, or has led the trick under way.
+        trick: that trick, plays in order.
+        tricks: of that side, that trick included.
+        leads: every card the player to move may play, best first, and the tricks of that player's side.
+        line: one best line, plays in order.
     """
 
     game: ClassVar[str]
@@ -35,29 +38,33 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
     lead: str
     tricks: int
     leads: tuple[Lead, ...]
-    line: tuple[CardId, ...]
+    line: tuple[PlayId, ...]
+    trick: tuple[PlayId, ...] = ()
 
     @classmethod
     def of(cls, position: Position, hands: Mapping[str, int], suit: int) -> Self:
         """Return best play of a position.
 
         Args:
-            position: no card of which is played.
+            position: at any moment of a trick.
             hands: as above, in the order of play.
             suit: the trump, 0..4.
         """
         solver, side = shared_solver(), (0, 2) if len(hands) == 4 else (0,)
+        turn = (position.leader + len(position.trick)) % len(hands)
         leads = printed_leads(
-            solver.cards(position), suit, cls.bowers, mine=position.leader in side, size=position.hands[0].bit_count(),
+            solver.cards(position), suit, cls.bowers, mine=turn in side, size=position.hands[turn].bit_count(),
             fewest=position.fewest,
         )  # fmt: skip
-        lead, line = list(hands)[position.leader], printed_cards(solver.line(position), suit, cls.bowers)
-        return cls(suit, hands, lead, solver.tricks(position), leads, line)
+        line = printed_plays(solver.line(position), suit, cls.bowers)
+        names = (position.named,) + (0,) * len(position.trick)
+        trick = printed_plays(zip(position.trick, names, strict=False), suit, cls.bowers)
+        return cls(suit, hands, list(hands)[position.leader], solver.tricks(position), leads, line, trick)
 
     @property
     def cards(self) -> int:
         """That each holds."""
-        return next(iter(self.hands.values())).bit_count()
+        return max(hand.bit_count() for hand in self.hands.values())
 
     @property
     def others(self) -> int:
@@ -76,3 +83,30 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
 def hands_row(by_side: Mapping[str, int]) -> dict[str, Any]:
     """One row of a table of answers, from the tricks of each side."""
     return {f"tricks_{side}": tricks for side, tricks in by_side.items()}
+
+
+def with_trick(position: Position, text: str, trump: int, bowers: bool) -> Position:
+    """A position with the cards of a trick on the table, which its hands no longer hold.
+
+    Args:
+        position: at the start of the trick.
+        text: the cards in order of play; a joker led at no trump names a suit: ``"X1:D 8H"``.
+        trump, bowers: the play order.
+
+    Raises:
+        CardError: cards that cannot be played so; the message names them.
+    """
+    words = text.replace("/", " ").replace(",", " ").split()
+    first, names, suit = words[0].partition(":") if words else ("", "", "")
+    cards = [parse_card(word) for word in [first, *words[1:]] if word]
+    trick = tuple(int(to_play_order(1 << card, trump, bowers)) for card in cards)
+    if len(trick) >= len(position.hands):
+        raise CardError(f"{len(trick)} cards in the trick; expected fewer than {len(position.hands)}")
+    for card, mask in zip(cards, trick, strict=True):
+        if sum(position.hands) & mask or trick.count(mask) > 1:
+            raise CardError(f"{mask_text(1 << card)} of the trick stands twice; expected cards that no hand holds")
+    joker = bool(trick and trick[0] & NO_TRUMP_FIELD) and position.names and position.trumps == NO_TRUMP_FIELD
+    if joker != bool(names):
+        expected = "the suit that the joker names, as X1:D" if joker else f"{first} without a suit"
+        raise CardError(f"the trick {text!r} is not understood; expected {expected}")
+    return replace(position, trick=trick, named=PLAIN_FIELDS[parse_suit(suit)] if names else 0)

@@ -1,33 +1,45 @@
 """Tables of questions and of answers: rows read from a file or a frame, rows written.
 
-A file has a header whose columns are named like the command's options (``opponent-void`` or ``opponent_void``); an
-empty cell is an option not given. Columns ``id`` and ``note`` are carried along. CSV, Parquet or, of deals, PBN.
+A table has columns named like the command's options (``opponent-void`` or ``opponent_void``); an empty cell is an
+option not given; columns of one's own pass through. CSV, Parquet, JSON or, of deals, PBN and LIN.
 """
 
 from __future__ import annotations
 
 import csv
+import difflib
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from towerlab.analysis.tables import check_rows, read_parquet
-from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.games.pbn import SEATS
-from towerlab.games.untrusted import read_text
+from towerlab.analysis.whole_files import write_whole
+from towerlab.games import lin, pbn
+from towerlab.games.cards import TRUMPS
+from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.pbn import Board
+from towerlab.games.untrusted import JsonError, parse_json, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CARRIED = ("id", "note")
-LARGEST_FILE = 50_000_000  # bytes of a file of questions
+LARGEST_FILE = 50_000_000  # bytes of a file of questions, unpacked
 MOST_ROWS = 1_000_000
-SUFFIXES = (".csv", ".json", ".parquet")
+MOST_CELLS = 10_000_000
+MOST_UNPACKED = 100_000_000  # bytes of a Parquet file of questions, unpacked
+LONGEST_CELL = 1_000  # of a column that is read: 52 cards with what is between them have 200 characters
+BOARDS: Mapping[str, Callable[[str], list[Board]]] = {".pbn": pbn.read_boards, ".lin": lin.read_boards}
+SUFFIXES = (".csv", ".json", ".jsonl", ".parquet", ".pbn")
+_BOARD_CELLS = {name: name for name in ("deal", "event", "dealer", "vulnerable", "declarer", "contract")} | {
+    "number": "board"
+}
+_EXPECTED = "a table of questions"
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
-_TAG = re.compile(r'\[(\w+)\s+"([^"]*)"\]')
+_ALIKE = 0.75
 
 
 class QuestionRow(NamedTuple):
@@ -36,14 +48,16 @@ class QuestionRow(NamedTuple):
     Attributes:
         row: number of the row under the header, from 1.
         line: number of its last line in a file of lines, else None.
-        cells: the cells that are not empty, by column name with underscores.
+        cells: by column: of those that are read the texts that are not empty, under names with underscores; the others.
         problem: why the row cannot be read at all, or None.
+        board: of a file of bridge boards, the board.
     """
 
     row: int
     line: int | None
-    cells: Mapping[str, str]
+    cells: Mapping[str, Any]
     problem: str | None = None
+    board: Board | None = None
 
     def __str__(self) -> str:
         return f"row {self.row}" + (f" (line {self.line})" if self.line is not None else "")
@@ -53,126 +67,204 @@ class QuestionRow(NamedTuple):
 
 
 def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
-    """The rows of a file: ``.parquet``, ``.pbn`` where questions are about a deal, or CSV.
+    """The rows of a file, by its suffix: Parquet, JSON, JSON lines, of deals PBN and LIN, else CSV.
+
+    All but Parquet may be in UTF-8 or UTF-16, and packed (``.gz``).
 
     Args:
-        columns: the names a column may have, with underscores.
+        columns: the names that are read, with underscores; other columns pass through.
 
     Raises:
-        TowerlabError: damaged or too large, no header, no row, or a column that is neither an option nor carried along.
+        TowerlabError: damaged or too large, no header, no row, or a column that looks like a misspelt name.
     """
-    suffix = source.suffix.lower()
-    if suffix == ".pbn" and "deal" in columns:
-        return read_pbn(source)
+    suffix = suffix_of(source)
+    if suffix in BOARDS:
+        if "deal" not in columns:
+            raise TowerlabError(f"{source} holds bridge deals; expected CSV, Parquet or JSON for this question")
+        return [
+            QuestionRow(row, one.line, board_cells(one), one.problem and f"line {one.line}: {one.problem}", one)
+            for row, one in enumerate(read_boards(source), 1)
+        ]
     if suffix == ".parquet":
-        expected = "a table of questions"
-        return frame_questions(read_parquet(source, expected, MOST_ROWS, (), LARGEST_FILE), columns, source)
-    return _read_csv(source, columns)
+        frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
+        return frame_questions(frame, columns, source)
+    text = read_text(source, _EXPECTED, LARGEST_FILE)
+    _check_cells(source, max(map(text.count, ",;\t[")))
+    read = _read_json if suffix in (".json", ".jsonl", ".ndjson") else _read_csv
+    return _rows_of(*read(text, source), columns, source)
 
 
-def frame_questions(frame: pd.DataFrame, columns: Sequence[str], source: object = "the frame") -> list[QuestionRow]:
-    """The rows of a frame; a missing value is an option not given.
+def frame_questions(frame: Any, columns: Sequence[str], source: object = "the frame") -> list[QuestionRow]:
+    """The rows of a frame, or of what one can be made of; a missing value is an option not given.
 
     Raises:
         TowerlabError: as `read_questions`.
     """
-    header = _header([str(name) for name in frame.columns], columns, source)
-    texts = [[cell_text(value) for value in frame.iloc[:, place].tolist()] for place in range(len(header))]
-    rows = enumerate(zip(*texts, strict=True), 1)
-    return _checked(
-        [
-            QuestionRow(row, None, {name: cell for name, cell in zip(header, cells, strict=True) if cell})
-            for row, cells in rows
-        ],
-        source,
-    )
+    texts = [frame.iloc[:, place].tolist() for place in range(len(frame.columns))]
+    rows: Iterable[Sequence[Any]] = zip(*texts, strict=True) if texts else ()
+    lines = ((None, row, None) for row in rows)
+    return _rows_of([str(name) for name in frame.columns], lines, columns, source)
 
 
-def read_pbn(source: Path) -> list[QuestionRow]:
-    """The deals of a PBN file: trumps and lead follow from contract and declarer where a game has them.
+def suffix_of(source: Path) -> str:
+    """What kind of file it is, however it is packed: ``".csv"`` of ``hands.CSV.gz``."""
+    return next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
+
+
+def read_boards(source: Path) -> list[Board]:
+    """The boards of a file of PBN or LIN.
 
     Raises:
-        TowerlabError: not text, or no deal in it.
+        TowerlabError: no such file, or none with deals.
     """
-    text = read_text(source, "a PBN file", LARGEST_FILE)
-    check_rows(source, text.count("[Deal "), MOST_ROWS)
-    lines = text.splitlines()
-    questions: list[QuestionRow] = []
-    tags: dict[str, str] = {}
-    for number, line in enumerate([*lines, ""], 1):
-        tags |= {name: value for name, value in _TAG.findall(line) if not line.startswith("%")}
-        if not line.strip():
-            if "Deal" in tags:
-                questions.append(QuestionRow(len(questions) + 1, number - 1, _cells_of(tags)))
-            tags = {}
-    if not questions:
-        raise TowerlabError(f'{source} has no [Deal "…"]; expected a PBN file with deals')
-    return questions
+    if suffix_of(source) not in BOARDS:
+        raise TowerlabError(f"{source} is no file of bridge deals; expected {' or '.join(BOARDS)}")
+    text = read_text(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
+    check_rows(source, max(text.count("[Deal "), text.count("md|")), MOST_ROWS)
+    _check_cells(source, 4 * max(text.count("["), text.count("|") // 2))
+    boards = BOARDS[suffix_of(source)](text)
+    if not boards:
+        raise TowerlabError(f"{source} has no deal; expected a file of bridge deals, PBN or LIN")
+    return boards
 
 
-def _cells_of(tags: Mapping[str, str]) -> dict[str, str]:
-    cells = {"deal": tags["Deal"]}
-    contract, declarer = tags.get("Contract", ""), tags.get("Declarer", "").upper()
-    named = re.match(r"[1-7](NT|[SHDC])", contract.upper())
-    if named and declarer in tuple(SEATS):
-        cells |= {"trump": named[1], "lead": SEATS[(SEATS.index(declarer) + 1) % 4]}
-    if "Vulnerable" in tags:
-        cells["vul"] = tags["Vulnerable"]
-    return cells
+def board_cells(board: Board) -> dict[str, str]:
+    """The columns of a board: those of a question about its deal, and what else is known of it."""
+    cells = {"deal": board.deal}
+    if board.trump_and_lead is not None:
+        cells |= dict(zip(("trump", "lead"), board.trump_and_lead, strict=True))
+    cells |= {"vul": board.vulnerable} | {column: getattr(board, name) for name, column in _BOARD_CELLS.items()}
+    return {name: cell for name, cell in cells.items() if cell}
 
 
-def _read_csv(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
-    """The rows of a CSV file, its cells separated by commas, semicolons or tabs."""
-    text = read_text(source, "a CSV file of questions", LARGEST_FILE)
+Lines = tuple[Sequence[str], Iterable[tuple[int | None, Sequence[Any], str | None]]]
+"""A header, and lines of cells: the number of each, and why it cannot be read, or None."""
+
+
+def _read_json(text: str, source: Path) -> Lines:
+    """The objects of a list, or of lines."""
+    check_rows(source, text.count("{"), MOST_ROWS)
+    objects: list[tuple[int | None, Any, str | None]] = []
+    try:
+        if text.lstrip().startswith("["):
+            objects = [(None, row, None) for row in parse_json(text)]
+        else:
+            for number, line in enumerate(text.split("\n"), 1):
+                if line.strip():
+                    objects.append((number, parse_json(line), None))
+    except JsonError as error:
+        raise TowerlabError(f"{source} is not JSON: {error}; expected a list of objects, or an object a line") from None
+    if not all(isinstance(row, dict) for _, row, _ in objects):
+        raise TowerlabError(f"{source} holds no objects; expected a list of objects, or an object a line")
+    header = list(dict.fromkeys(name for _, row, _ in objects for name in row))
+    _check_cells(source, len(header) * len(objects))
+    return header, ((line, [row.get(name) for name in header], why) for line, row, why in objects)
+
+
+def _read_csv(text: str, source: Path) -> Lines:
+    """The cells of lines, separated by commas, semicolons, tabs, or what ``sep=`` in the first line says."""
     check_rows(source, text.count("\n") - 1, MOST_ROWS)
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)  # a header has no other use for them
+    first, _, rest = text.partition("\n")
+    named = re.fullmatch(r'"?sep=(.)"?', first.strip())
+    before, text, first = (1, rest, rest.partition("\n")[0]) if named else (0, text, first)
+    separator = named[1] if named else max(",;\t", key=first.count)  # a header has no other use for them
     lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)
     try:
-        first_row, *rows = [(cells, lines.line_num) for cells in lines] or [([], 0)]
+        header, *rows = [(cells, lines.line_num + before) for cells in lines] or [([], 0)]
     except csv.Error as error:
-        raise TowerlabError(f"{source}, line {lines.line_num}: {error}; expected a row of cells") from None
-    header = _header(first_row[0], columns, source)
+        raise TowerlabError(f"{source}, line {lines.line_num + before}: {error}; expected a row of cells") from None
+    size = len(header[0])
+    wrong = {number: f"has {len(cells)} cells; expected {size}" for cells, number in rows if len(cells) != size}
+    full = ((number, cells, wrong.get(number)) for cells, number in rows if any(map(str.strip, cells)))
+    return header[0], full
+
+
+def _check_cells(source: Path, cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise TowerlabError(f"{source} has {cells:,} cells or more; expected at most {MOST_CELLS:,}")
+
+
+def _rows_of(
+    header: Sequence[str], lines: Iterable[tuple[int | None, Sequence[Any], str | None]], columns: Sequence[str],
+    source: object,
+) -> list[QuestionRow]:  # fmt: skip
+    """The rows of a table: cells of known columns as they are typed, the others as they are."""
+    names = _header(header, columns, source)
     questions: list[QuestionRow] = []
-    for cells, number in rows:
-        stripped = [cell.strip() for cell in cells]
-        if not any(stripped):
-            continue
-        given = {name: cell for name, cell in zip(header, stripped, strict=False) if cell}
-        problem = None if len(cells) == len(header) else f"has {len(cells)} cells; expected {len(header)}"
-        questions.append(QuestionRow(len(questions) + 1, number, given, problem))
-    return _checked(questions, source)
-
-
-def _header(cells: Iterable[str], columns: Sequence[str], source: object) -> list[str]:
-    header, known = [], (*columns, *CARRIED)
-    for cell in cells:
-        name = cell.strip().lower().lstrip("-").replace("-", "_")
-        if name not in known:
-            raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; {did_you_mean(name, known)}")
-        header.append(name)
-    if not header:
-        raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
-    if len(set(header)) < len(header):
-        raise TowerlabError(f"{source} names a column twice; expected every column once")
-    return header
-
-
-def _checked(questions: list[QuestionRow], source: object) -> list[QuestionRow]:
+    for row, (line, values, problem) in enumerate(lines, 1):
+        cells: dict[str, Any] = {}
+        try:
+            for name, value in zip(names, values, strict=False):
+                if name in columns:
+                    cells |= {name: text} if (text := _read_cell(name, value)) else {}
+                else:
+                    cells[name] = None if is_missing(value) or (isinstance(value, str) and not value) else value
+        except TowerlabError as error:
+            problem = problem or str(error)
+        questions.append(QuestionRow(row, line, cells, problem))
     if not questions:
         raise TowerlabError(f"{source} has a header but no row; expected one question a row")
     return questions
 
 
-def cell_text(value: Any) -> str:
-    """A value of a frame as it is typed: a missing one as an empty cell, a list as words, 5.0 as 5."""
+def _header(header: Sequence[str], columns: Sequence[str], source: object) -> list[str]:
+    names = []
+    for cell in header:
+        name = cell.strip().lower().lstrip("-").replace("-", "_")
+        known = name in columns
+        if not known and (meant := next((one for one in columns if _is_misspelt(name, one)), None)):
+            raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; did you mean {meant!r}?")
+        names.append(name if known else cell.strip())
+    if not names:
+        raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
+    if not any(name in columns for name in names):
+        raise TowerlabError(f"{source} has no column of this question; expected some of {', '.join(columns)}")
+    if len(set(names)) < len(names):
+        raise TowerlabError(f"{source} names a column twice; expected every column once")
+    return names
+
+
+def _is_misspelt(name: str, known: str) -> bool:
+    """Whether a name differs so little from a known one that it is meant: ``nunber``, ``hnad``, not ``hand_id``."""
+    swapped = any(name == known[:at] + known[at + 1] + known[at] + known[at + 2 :] for at in range(len(known) - 1))
+    longer = name.startswith(known) and len(name) > len(known) + 1
+    return swapped or (not longer and difflib.SequenceMatcher(None, name, known).ratio() > _ALIKE)
+
+
+def _read_cell(name: str, value: Any) -> str:
+    """The text of a cell that is read.
+
+    Raises:
+        TowerlabError: bytes, or more than a question can need.
+    """
+    if len(value) > LONGEST_CELL if hasattr(value, "__len__") else False:
+        raise TowerlabError(f"{name} has {len(value):,} characters or parts; expected at most {LONGEST_CELL:,}")
+    return cell_text(value, name)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or NA, of whatever library."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, (float, Decimal)) and value != value
+    )  # fmt: skip
+
+
+def cell_text(value: Any, name: str = "a cell") -> str:
+    """A value of a frame as it is typed: a missing one as an empty cell, cards as words, 5.0 as 5.
+
+    Raises:
+        TowerlabError: bytes, whose letters nobody knows.
+    """
     if isinstance(value, str):
         return value.strip()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise TowerlabError(f"{name} holds bytes; expected a text or a list of texts")
     if hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(cell_text, value))
-    if value is None or value != value or type(value).__name__ == "NAType":
+    if isinstance(value, (list, tuple, set, frozenset)):
+        words = [cell_text(one, name) for one in value]
+        return " ".join(sorted(words) if isinstance(value, (set, frozenset)) else words)
+    if is_missing(value):
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -199,16 +291,65 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     )
 
 
-def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None) -> None:
-    """Write rows by suffix: ``.csv``, ``.parquet`` or ``.json``, a list of objects; as CSV on stdout without a file."""
-    if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    if out is not None and out.suffix.lower() == ".json":
-        out.write_text(json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
-    elif out is not None and out.suffix.lower() == ".parquet":
-        as_table(answers).to_parquet(out, index=False)
+def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[Board | None] = ()) -> None:
+    """Write rows by suffix (`SUFFIXES`), an old file being whole until then; as CSV on stdout without a file.
+
+    Args:
+        boards: of rows that came from a file of boards, for PBN.
+
+    Raises:
+        TowerlabError: the file cannot be written.
+    """
+    if out is None:
+        as_table(answers).to_csv(sys.stdout, index=False)
+        return
+    suffix = out.suffix.lower()
+    content: str | bytes
+    if suffix == ".json":
+        content = _as_json(answers, indent=1) + "\n"
+    elif suffix == ".jsonl":
+        content = "".join(_as_json(row) + "\n" for row in answers)
+    elif suffix == ".pbn":
+        content = "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
+    elif suffix == ".parquet":
+        content = _parquet_bytes(as_table(answers))
     else:
-        as_table(answers).to_csv(sys.stdout if out is None else out, index=False)
+        content = as_table(answers).to_csv(index=False)
+    write_whole(out, content)
+
+
+def _as_json(content: Any, **how: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=str, **how)
+
+
+def _parquet_bytes(table: pd.DataFrame) -> bytes:
+    import pyarrow as arrow
+
+    try:
+        return table.to_parquet(index=False)
+    except (arrow.ArrowException, TypeError):  # a column of one's own with texts and numbers
+        table = table.copy()
+        for name in (name for name in table if table[name].dtype == object):
+            table[name] = table[name].map(cell_text)
+        return table.to_parquet(index=False)
+
+
+def _pbn_record(answer: Mapping[str, Any], board: Board | None) -> str:
+    """The record of a board with the table of twenty results and par."""
+    seats, strains = "NSEW", TRUMPS[::-1]
+    tricks = {(seat, strain): answer.get(f"{seat}_{strain}") for seat in seats for strain in strains}
+    sections: dict[str, tuple[str, list[str]]] = {}
+    if None not in tricks.values():
+        rows = [f"{seat} {strain:>2} {count:>2}" for (seat, strain), count in tricks.items()]
+        sections["DoubleDummyTricks"] = "".join(f"{count:x}" for count in tricks.values()), []
+        sections["OptimumResultTable"] = r"Declarer;Denomination\2R;Result\2R", rows
+    if answer.get("par_NS") is not None:
+        sections["OptimumScore"] = f"NS {answer['par_NS']}", []
+        sections["ParContract"] = re.sub(r"(\S+) ([NESW]+)[=+-]\d*", r"\2 \1", str(answer["par"])), []
+    if board is None:
+        known: dict[str, Any] = {name: str(answer.get(column) or "") for name, column in _BOARD_CELLS.items()}
+        board = Board(**known)
+    return pbn.with_sections(board, sections)
 
 
 def broken_rows(source: object, broken: Sequence[tuple[QuestionRow, str]], total: int) -> str:

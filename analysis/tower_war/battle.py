@@ -283,8 +283,8 @@ def _played(way: Array, skirmish: int) -> str:
 
 
 def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1=TC"``."""
-    return f"{card_text(card)}={card_text(shown)}" if card >= JOKER_1 else card_text(card)
+    """A card as it is played: ``"TC"``, ``"X1:TC"``."""
+    return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
 def _ways(hand: int) -> Array:

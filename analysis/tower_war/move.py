@@ -58,7 +58,7 @@ ME, THEM = 0, 1
 
 @dataclass(frozen=True)
 class RankedOption(Record, keys="play win cost"):
-    """A card, a joker as ``X1=TC``, or a size of pyramid; P(I win the war) after it, how much less than the best."""
+    """A card, a joker as ``X1:TC``, or a size of pyramid; P(I win the war) after it, how much less than the best."""
 
     play: str
     win: float
@@ -122,7 +122,7 @@ def ask_move(
 
     Args:
         hand: the cards that I still hold.
-        played, their_played: the cards of this battle in the order played, a joker as ``X1=TC``.
+        played, their_played: the cards of this battle in the order played, a joker as ``X1:TC``.
         theirs: the cards that they still hold, where they are known.
         their_deck: instead: the cards of which they hold as many as they have yet to play.
         leader: ``"me"`` or ``"them"``.

@@ -76,7 +76,7 @@ def move_report(answer: MoveAnswer) -> Group:
 
 
 def _option(play: str) -> Text:
-    name, _, copied = play.partition("=")
+    name, _, copied = play.partition(":")
     if name in tuple(SIZE_LETTERS):
         return Text(name)
     shown = card(parse_card(name))

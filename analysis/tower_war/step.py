@@ -61,7 +61,7 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     """Score a battle (TW-11..17).
 
     Args:
-        mine, theirs: cards in the order played, jokers as ``X1=TC``; with fewer than three cards (a short hand, or a
+        mine, theirs: cards in the order played, jokers as ``X1:TC``; with fewer than three cards (a short hand, or a
             battle not finished) a missing card has no value (TW-9).
         leader: ``"me"`` or ``"them"``; it decides who plays first, not the values of cards.
         options: `tie_break` and `short_hand` matter.

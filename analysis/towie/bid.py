@@ -282,7 +282,7 @@ def ask_bid(
     jobs: int | None = None,
     quiet: bool = False,
     layouts: int = LAYOUTS,
-    width: float = WIDTH,
+    until_width: float = WIDTH,
 ) -> BidAnswer:
     """Which call to make on a hand and six exposed cards of the dummy.
 
@@ -301,7 +301,7 @@ def ask_bid(
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
         layouts: how many to solve in every strain.
-        width: how narrow the interval of P(make) of the contract to be played must get.
+        until_width: how narrow the interval of P(make) of the contract to be played must get.
 
     Raises:
         TowerlabError: cards, calls or names that cannot be; an auction that is over.
@@ -335,7 +335,7 @@ def ask_bid(
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
     tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
     if best is not None:
-        tested = _test(best, evidence[best.strain], work, width, how)
+        tested = _test(best, evidence[best.strain], work, until_width, how)
     standing = int(auction_of(calls)[BID])
     own = [Contract(bid) for bid in range(standing + 1, LAST_BID + 1) if table.is_game(bid, 1)]
     ranked = sorted(own, key=lambda contract: -evidence[contract.strain].value(contract, table))

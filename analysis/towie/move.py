@@ -15,11 +15,12 @@ from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.towie.claims import SEATING, question_of
+from towerlab.games import pbn
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask, to_play_order, to_printed, trump_field
 from towerlab.games.errors import CardError, TowerlabError
-from towerlab.games.pbn import parse_hand
-from towerlab.games.towie.auction import CALLERS, LAST_BID, PASS, parse_call, strain_of
+from towerlab.games.pbn import is_hand, parse_hand
+from towerlab.games.towie.auction import CALLERS, parse_call, strain_of
 from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS
 from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
@@ -149,7 +150,7 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
 
 def read_cards(text: str, count: int, what: str) -> int:
     """So many cards as a printed mask, in PBN or one by one."""
-    return parse_hand(text, count, what) if text.count(".") == 3 else parse_mask(text, DECK_52, what, count)
+    return parse_hand(text, count, what) if is_hand(text) else parse_mask(text, DECK_52, what, count)
 
 
 def rank_leads(
@@ -236,12 +237,11 @@ def parse_contract(text: str) -> Contract:
     Raises:
         TowerlabError: no contract that is played.
     """
-    bid = text.strip().upper().rstrip("X")
-    doubling = {0: 1, 1: 2, 2: 4}.get(len(text.strip()) - len(bid))
-    call = parse_call(bid) if bid else PASS
-    if doubling is None or not PASS < call <= LAST_BID:
-        raise TowerlabError(f"{text!r} is no contract; expected one such as 4S, 3NTX (doubled) or 4HXX (redoubled)")
-    return Contract(call, doubling, 0)
+    word = pbn.parse_contract(text)
+    bid = word.rstrip("X")
+    if word == "Pass":
+        raise TowerlabError("nobody plays a passed-out deal; expected a contract such as 4S, 3NTX or 4HXX")
+    return Contract(parse_call(bid), 1 << len(word) - len(bid), 0)
 
 
 def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:

@@ -7,16 +7,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from towerlab.analysis.present.open_hands import SolvedHands, hands_row
+from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
 from towerlab.analysis.question_tables import Asked, Many, Row, each
-from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
+from towerlab.analysis.towie.par import UNKNOWN, Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, parse_deal
+from towerlab.games.pbn import SEATS, parse_deal, parse_hands
 from towerlab.solver.double_dummy import Position, shared_solver, trick_table
 from towerlab.solver.double_dummy.position import MOST_CARDS
 
@@ -29,7 +29,7 @@ STRAINS: Final = range(len(TRUMPS))[::-1]  # no trump first
 class OpenHands(
     SolvedHands,
     shown_by="towerlab.analysis.towie.present:hands_report",
-    keys="trump lead tricks=by_side leads line table=by_seat? par?",
+    keys="trump lead trick? tricks=by_side leads line table=by_seat? par?",
 ):
     """Best play of a deal, or of an ending, North and South against East and West.
 
@@ -51,29 +51,38 @@ class OpenHands(
         return {seat: {TRUMPS[trump]: self.table[seat, trump] for trump in STRAINS} for seat in SEATS}
 
     def to_row(self) -> dict[str, Any]:
-        return deal_row(tuple(self.hands.values()), self.tricks, self.table, self.par)
+        return deal_row(self.cards, self.tricks, self.table, self.par)
 
 
-def solve_open_hands(deal: str, *, trump: str, lead: str, table: bool = False, vul: str = "none") -> OpenHands:
+def solve_open_hands(
+    deal: str, *, trump: str, lead: str, trick: str = "", table: bool = False, vul: str = "none"
+) -> OpenHands:
     """Best play of a bridge deal, or of an ending, North and South against East and West.
 
     Args:
         deal: in PBN (games/pbn.py).
         trump: S, H, D, C or NT.
-        lead: N, E, S or W.
+        lead: N, E, S or W: who leads, or has led the trick under way.
+        trick: its cards in order of play, which no hand holds any more.
         table: also the tricks of every declarer in every trump, and par of a whole deal.
         vul: who is vulnerable, for par: none, ns, ew or all.
 
     Raises:
         TowerlabError: a deal, trump, seat or vulnerability that cannot be.
     """
-    hands, vulnerable = parse_deal(deal), read_vulnerability(vul)
-    position, suit = read_position(hands, trump, lead)
+    hands, vulnerable = _read_deal(deal, trick, table), read_vulnerability(vul)
+    position, suit = read_position(hands, trump, lead, trick)
     results, par = solve_table(hands, vulnerable) if table else (None, None)
     return replace(OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), suit), table=results, par=par)
 
 
-def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
+def _read_deal(deal: str, trick: str, table: bool) -> Hands:
+    if trick and table:
+        raise TowerlabError("a table is of the start of a trick; expected no trick under way with it")
+    return parse_hands(deal) if trick else parse_deal(deal)
+
+
+def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> tuple[Position, int]:
     """Return the position that the solver is asked, and the trump 0..4.
 
     Raises:
@@ -83,18 +92,19 @@ def read_position(hands: Hands, trump: str, lead: str) -> tuple[Position, int]:
     if seat not in tuple(SEATS):
         raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(SEATS)}")
     masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
-    return Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), suit
+    return with_trick(Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), trick, suit, False), suit
 
 
 def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
-    """Tricks by declarer and trump, and par of a whole deal."""
+    """Tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
     results = {(SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
-    return results, find_par(results, vulnerable) if hands[0].bit_count() == MOST_CARDS else None
+    has_par = hands[0].bit_count() == MOST_CARDS and vulnerable != UNKNOWN
+    return results, find_par(results, vulnerable) if has_par else None
 
 
-def deal_row(hands: Sequence[int], tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:
+def deal_row(size: int, tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:
     """One row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
-    sides = {} if tricks is None else hands_row({"NS": tricks, "EW": hands[0].bit_count() - tricks})
+    sides = {} if tricks is None else hands_row({"NS": tricks, "EW": size - tricks})
     by_declarer = {
         f"{seat}_{TRUMPS[trump]}": table[seat, trump] for seat in SEATS for trump in STRAINS if table is not None
     }
@@ -103,9 +113,14 @@ def deal_row(hands: Sequence[int], tricks: int | None, table: Table | None, par:
 
 
 def read_row(
-    deal: str, trump: str | None = None, lead: str | None = None, table: bool = False, vul: str = "none"
-) -> tuple[Hands, str | None, str | None, str | None]:
-    """A row of a table: hands, trump and lead, and vulnerability for a `table`, which needs no trump and no lead.
+    deal: str,
+    trump: str | None = None,
+    lead: str | None = None,
+    trick: str = "",
+    table: bool = False,
+    vul: str = "none",
+) -> tuple[Hands, Position | None, str | None]:
+    """A row of a table: hands, position, and vulnerability for a `table`, which needs no trump and no lead.
 
     Raises:
         TowerlabError: what is missing or wrong.
@@ -113,13 +128,16 @@ def read_row(
     for name, given in (("trump", trump), ("lead", lead)):
         if given is None and not table:
             raise TowerlabError(f"no {name} is given; expected it as a column, or --{name} for all rows")
-    return parse_deal(deal), trump, lead, read_vulnerability(vul) if table else None
+    hands = _read_deal(deal, trick, table)
+    position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)[0]
+    return hands, position, read_vulnerability(vul) if table else None
 
 
 def _answer(asked: Asked, _: Any) -> Row:
-    hands, trump, lead, vul = read_row(**asked)
-    tricks = None if trump is None or lead is None else shared_solver().tricks(read_position(hands, trump, lead)[0])
-    return deal_row(hands, tricks, *(solve_table(hands, vul) if vul is not None else (None, None)))
+    hands, position, vul = read_row(**asked)
+    tricks = None if position is None else shared_solver().tricks(position)
+    size, found = max(hand.bit_count() for hand in hands), (None, None) if vul is None else solve_table(hands, vul)
+    return deal_row(size, tricks, *found)
 
 
 MANY: Final = Many("towie", read_row, each(_answer), rows=100)

@@ -21,6 +21,7 @@ from towerlab.games.pbn import SEATS
 from towerlab.games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
+UNKNOWN: Final = "?"
 _VULNERABLE: Final = {"": "none", "-": "none", "love": "none", "both": "all", "n-s": "ns", "e-w": "ew"}
 SIDES: Final = ("NS", "EW")
 STRAINS: Final = NO_TRUMP + 1
@@ -55,7 +56,8 @@ class Par(Record, keys="score contracts"):
 
     Attributes:
         score: of North and South; the other side's is the opposite.
-        contracts: every contract of that value that stands, lowest first; none when all pass.
+        contracts: of that value, of every strain and side the lowest that no bid of the other side betters, as DDS
+            lists them; none when all pass.
     """
 
     score: int
@@ -97,15 +99,18 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
 
     # Who passes leaves the first bid to the others.
     par = max(value(bid, 0) for bid in range(-1, BIDS))
-    found = []
+    found: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest that stands
     for bid in range(BIDS):
         level, strain = bid // STRAINS + 1, bid % STRAINS
         for side in range(2):
-            if score(bid, side) == par == value(bid, side):
+            sign = 1 if side == 0 else -1
+            if score(bid, side) == par and all(
+                sign * score(over, 1 - side) >= sign * par for over in range(bid + 1, BIDS)
+            ):
                 most = counts[side][strain]
                 seats = "".join(seat for seat in SIDES[side] if tricks[seat, strain] == most)
-                found.append(ParContract(level, strain, seats, most))
-    return Par(par, tuple(found) if par else ())
+                found.setdefault((strain, side), ParContract(level, strain, seats, most))
+    return Par(par, tuple(found.values()) if par else ())
 
 
 def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> int:
@@ -125,13 +130,13 @@ def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> i
 
 
 def read_vulnerability(text: str) -> str:
-    """One of `VULNERABILITIES`, from the words of PBN files.
+    """One of `VULNERABILITIES`, or `UNKNOWN`, from the words of PBN files.
 
     Raises:
         TowerlabError: another word.
     """
     name = text.strip().lower()
     name = _VULNERABLE.get(name, name)
-    if name not in VULNERABILITIES:
+    if name not in (*VULNERABILITIES, UNKNOWN):
         raise TowerlabError(f"vulnerability {text!r} is unknown; expected one of {', '.join(VULNERABILITIES)}")
     return name

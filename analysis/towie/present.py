@@ -11,13 +11,15 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import OpenHands
-from towerlab.games.cards import TRUMPS
+from towerlab.analysis.towie.played import PlayReview
+from towerlab.games.cards import TRUMPS, parse_card
 from towerlab.games.pbn import SEATS
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
 
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3
+_SHOWN_CARDS = 20
 _CLOSE_WIN = 0.02
 
 
@@ -40,7 +42,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
 
 def hands_report(answer: OpenHands) -> Group:
     """Four open hands and what best play takes in them, of every declarer if that was asked."""
-    headline = f"{trumps_and_lead(answer.trump, answer.lead)}: North-South take {answer.tricks}, "
+    headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
     table = None
     if answer.table is not None:
@@ -49,7 +51,39 @@ def hands_report(answer: OpenHands) -> Group:
         table = present.table("declarer", *order, rows=rows)
     if answer.par is not None:
         headline += f". {answer.par}"
-    return open_hands_report(answer.hands, answer.trump, answer.leads, answer.line, headline, bowers=False, table=table)
+    return open_hands_report(
+        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=False, table=table
+    )
+
+
+def play_report(answer: PlayReview) -> RenderableType:
+    """The players, and the cards that cost most."""
+    names = ("player", "boards", "cards", "mistakes", "cost", "leads", "lead cost")
+    players = present.table(*names, rows=[[str(cell) for cell in row.values()] for row in answer.players])
+    costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
+    rows = [
+        [
+            *(row["board"], row["contract"], f"{row['player']} ({row['seat']})", str(row["trick"])),
+            *(_card(row["card"]), f"−{row['cost']}", str(row["tricks"])),
+        ]
+        for row in costly[:_SHOWN_CARDS]
+    ]
+    cards = present.table("board", "contract", "player", "trick", "card", "cost", "tricks of declarer", rows=rows)
+    more = (
+        f"{len(costly) - _SHOWN_CARDS} more cost tricks; --out FILE.csv has them all."
+        if costly[_SHOWN_CARDS:]
+        else None
+    )
+    wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
+    said = (
+        f"{answer.boards} boards, {len(answer.plays)} cards. Cost: tricks that best play by all, all cards seen, kept."
+    )
+    shown = cards if rows else "Nothing cost a trick."
+    return present.spaced(said, players, shown, more, Text("\n".join(wrong)) if wrong else None)
+
+
+def _card(text: str) -> Text | str:
+    return text if len(text) > 2 else present.card(parse_card(text))
 
 
 def _sentence(answer: BidAnswer) -> Text:

@@ -1,4 +1,4 @@
-"""Cards of a battle as text: ``"AH TC X1=TC"``, in the order played, a joker with the card it copies."""
+"""Cards of a battle as text: ``"AH TC X1:TC"``, in the order played, a joker with the card it copies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from towerlab.games.tower_war.battle import SKIRMISHES
 def parse_played(text: str, what: str = "the cards played") -> tuple[list[int], list[int]]:
     """One side of a battle: the cards, and the same as played.
 
-    >>> parse_played("TC X1=TC")
+    >>> parse_played("TC X1:TC")
     ([8, 52], [8, 8])
 
     Raises:
@@ -20,13 +20,13 @@ def parse_played(text: str, what: str = "the cards played") -> tuple[list[int], 
     cards: list[int] = []
     shown: list[int] = []
     for word in text.replace(",", " ").split():
-        name, equals, copied = word.partition("=")
+        name, copies, copied = word.replace("=", ":").partition(":")
         card = parse_card(name)
         if card in cards:
             raise CardError(f"{card_text(card)} stands twice in {what}; expected every card once (TW-1)")
         if card >= JOKER_1:
             shown.append(_parse_copy(card_text(card), copied, shown, what))
-        elif equals:
+        elif copies:
             raise IllegalAction(f"{word} in {what}: only a joker (X1, X2) can be played as another card", "TW-13")
         else:
             shown.append(card)
@@ -39,12 +39,12 @@ def parse_played(text: str, what: str = "the cards played") -> tuple[list[int], 
 def _parse_copy(joker: str, copied: str, earlier: list[int], what: str) -> int:
     if not earlier:
         raise IllegalAction(f"{joker} is first in {what}; a joker cannot be the first card of a battle", "TW-13")
-    choices = " or ".join(f"{joker}={card_text(card)}" for card in earlier)
+    choices = " or ".join(f"{joker}:{card_text(card)}" for card in earlier)
     if not copied:
         raise IllegalAction(f"{joker} in {what} copies nothing; expected {choices}", "TW-13")
-    card = parse_cards(copied, DECK_52, f"{joker}={copied}")
+    card = parse_cards(copied, DECK_52, f"{joker}:{copied}")
     if len(card) != 1 or card[0] not in earlier:
         raise IllegalAction(
-            f"{joker}={copied} in {what} copies a card not played before it; expected {choices}", "TW-13"
+            f"{joker}:{copied} in {what} copies a card not played before it; expected {choices}", "TW-13"
         )
     return card[0]

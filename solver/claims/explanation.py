@@ -51,7 +51,7 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
         else:
             lasting = [o for o in options if search.takes(o[1], need - o[2] + 1, min(QUICK, limit)) != PROVED]
             play, belief, won = (lasting or options)[0]
-        line.append(_card(belief, play))
+        line.append(play)
         need -= won
     return tuple(line)
 
@@ -70,10 +70,9 @@ def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
         play = _helpful_play(belief, need, limit)
         if play is None:
             return None
-        card = belief.card_of(play)
-        line.append(card)
+        line.append(play)
         if belief.turn in played:
-            played[belief.turn] |= card
+            played[belief.turn] |= belief.card_of(play)
         belief, won = belief.after(play)
         need -= won
     return Leaf(tuple(played.values()), tuple(line))
@@ -89,11 +88,6 @@ def _helpful_play(belief: Belief, need: int, limit: int) -> int | None:
         if prover().takes(left, need - won, limit, cooperative=True) == PROVED:
             return play
     return None
-
-
-def _card(after: Belief, play: int) -> int:
-    """The card of a play that led to `after`."""
-    return play if play < 1 << 56 else after.trick[0] if after.trick else play
 
 
 def _is_proved(belief: Belief, need: int, limit: int) -> bool:
@@ -118,7 +112,7 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
         else:
             kept = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
         play, position, won = (kept or options)[0]
-        line.append(_card(position, play))
+        line.append(play)
         most -= won
     return tuple(line)
 
@@ -186,7 +180,7 @@ def _approach(belief: Belief, need: int, limit: int) -> Approach:
         if option is None:
             raise _TooLargeError("not found again within the limit; expected a refuted claim")
         play, belief, won = option
-        others.append(_card(belief, play))
+        others.append(play)
         need -= won
     return tuple(others), belief, need
 

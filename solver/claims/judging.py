@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from towerlab.games.cards import NO_TRUMP_FIELD
-from towerlab.solver.claims.belief import Belief
+from towerlab.solver.claims.belief import NAMING_SHIFT, Belief
 from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout
 from towerlab.solver.claims.refutation import layout_with
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, prover
 from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
-from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 
 NODES: Final = 1_000_000  # about a second
@@ -196,10 +196,11 @@ def _is_solvable(belief: Belief) -> bool:
 
 
 def double_dummy_line(belief: Belief, layout: Layout) -> tuple[int, ...] | None:
-    """The cards of best play with a layout that all see; None if the others do not all play together."""
+    """The plays of best play with a layout that all see; None if the others do not all play together."""
     if not _is_solvable(belief) or 0 not in belief.claimant:
         return None
-    return shared_solver().line(_open_position(belief, layout))
+    line = shared_solver().line(_open_position(belief, layout))
+    return tuple(1 << NAMING_SHIFT + PLAIN_FIELDS.index(named) if named else card for card, named in line)
 
 
 def _open_position(belief: Belief, layout: Layout) -> Position:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import to_printed
-from towerlab.games.written import CardId, Record, SuitId
+from towerlab.games.written import CardId, Record, SuitId, named_card
 from towerlab.solver.double_dummy.position import PLAIN_FIELDS
 from towerlab.solver.double_dummy.solver import CardValue
 
@@ -40,6 +40,14 @@ def printed_leads(
         leads.append(Lead(card, named, value.tricks if mine else size - value.tricks))
     # At misère both sides want few: who takes a trick spares the other one.
     return tuple(sorted(leads, key=lambda lead: lead.tricks if fewest else -lead.tricks))
+
+
+def printed_plays(plays: Iterable[tuple[int, int]], trump: int, bowers: bool) -> tuple[int, ...]:
+    """Cards and the fields that led jokers name (else 0) as `games.written.PlayId`."""
+    return tuple(
+        named_card(printed_cards((card,), trump, bowers)[0], PLAIN_FIELDS.index(named) if named else None)
+        for card, named in plays
+    )
 
 
 def printed_cards(cards: Iterable[int], trump: int, bowers: bool) -> tuple[int, ...]:

@@ -181,19 +181,19 @@ class DoubleDummy:
         rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
         return moves, np.stack([self._run(rows, positions[0], self._moves_of(like, *move)) for move in moves], axis=1)
 
-    def line(self, position: Position) -> tuple[int, ...]:
-        """One best line to the end: the cards in order of play.
+    def line(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """One best line to the end: the cards in order of play, each with the field that a led joker names (else 0).
 
         Raises:
             CardError: a position that cannot be.
         """
         check_position(position)
-        tricks, line = self._solve(position), list[int]()
+        tricks, line = self._solve(position), list[tuple[int, int]]()
         while any(position.hands):
             moves = list(dict.fromkeys((equal_card(position, card), named) for card, named in legal_moves(position)))
             # The last one needs no test: some move keeps the value.
             best = next((m for m in moves[:-1] if self._solve(position, *m, guess=tricks) == tricks), moves[-1])
-            line.append(best[0])
+            line.append(best)
             position, won = play_card(position, *best)
             tricks -= won
         return tuple(line)

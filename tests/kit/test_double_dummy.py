@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.conftest import exhaustive, slow
 from tests.oracles.naive_double_dummy import naive_tricks
+from towerlab import claim_bowers, solve_bowers, solve_towie
 from towerlab.games.cards import (
+    DECK_32,
     DECK_52,
     DECK_54,
     JOKER_1,
     NO_TRUMP,
     NO_TRUMP_FIELD,
+    TRUMPS,
+    card_texts,
     cards_mask,
     mask_cards,
     parse_mask,
@@ -24,7 +29,9 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import CardError
+from towerlab.games.pbn import hand_text
 from towerlab.games.tricks import beats, field_of, legal_followers
+from towerlab.games.written import named_card, play_text
 from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
 from towerlab.solver.double_dummy.position import play_card
 
@@ -148,8 +155,8 @@ def test_table_is_kept_along_a_line_of_play() -> None:
     tricks = solver.tricks(position)
     line = solver.line(position)
     nodes, visited = solver.nodes, 0
-    for card in line[:12]:
-        position, won = play_card(position, card)
+    for card, named in line[:12]:
+        position, won = play_card(position, card, named)
         tricks -= won
         fresh = DoubleDummy()
         assert solver.tricks(position) == tricks == fresh.tricks(position)
@@ -178,11 +185,11 @@ def test_line_is_legal_and_takes_the_value(solver: DoubleDummy) -> None:
         assert follow_line(position, solver.line(position)) == solver.tricks(position), position
 
 
-def follow_line(position: Position, line: tuple[int, ...]) -> int:
+def follow_line(position: Position, line: tuple[tuple[int, int], ...]) -> int:
     """Tricks of the declarer's side when a line is played card by card, each checked to be legal."""
     count = len(position.hands)
     hands, trick, leader, ours = list(position.hands), list(position.trick), position.leader, 0
-    for card in line:
+    for card, _ in line:
         seat = (leader + len(trick)) % count
         legal = hands[seat] if not trick else legal_followers(hands[seat], field_of(trick[0], position.trumps))
         assert card & legal
@@ -328,3 +335,54 @@ def test_one_impossible_deal_among_many_is_refused(solver: DoubleDummy) -> None:
         solver.tricks_of_many(np.array([[1, 2, 4], [3, 4, 8]]), NO_TRUMP_FIELD, 0)
     with pytest.raises(CardError, match=r"expected \(number, 3\) or \(number, 4\)"):
         solver.tricks_of_many(np.array([[1, 2]]), NO_TRUMP_FIELD, 0)
+
+
+# ------------------------------------------------------------------------------------------- a trick under way, typed
+
+
+def test_the_value_of_a_position_is_that_of_its_best_card_in_the_middle_of_a_trick() -> None:
+    """`solve --trick` along lines of both games: what a lead is worth is what is left once it has been played."""
+    random, jokers = np.random.default_rng(6), 0
+    for number in range(30):
+        four, size = number % 2 == 0, int(random.integers(2, 5))
+        deck = DECK_52 if four else DECK_32 | 1 << JOKER_1
+        seats = ("N", "E", "S", "W") if four else ("declarer", "left", "right")
+        dealt = random.permutation(mask_cards(deck))[: len(seats) * size].tolist()
+        if not four:
+            dealt[number % 3] = JOKER_1 if JOKER_1 not in dealt else dealt[number % 3]
+        hands = [dealt[size * at : size * (at + 1)] for at in range(len(seats))]
+        trump, lead, played, more = random.choice(TRUMPS), int(random.integers(len(seats))), list[str](), []
+
+        def ask(
+            four: bool = four, seats: tuple[str, ...] = seats, hands: list[list[int]] = hands, trump: str = trump,
+            lead: int = lead, played: list[str] = played,
+        ) -> Any:  # fmt: skip
+            if four:
+                deal = "N:" + " ".join(hand_text(cards_mask(hand)) for hand in hands)
+                return solve_towie(deal, trump=trump, lead=seats[lead], trick=" ".join(played))
+            texts = [" ".join(card_texts(hand)) for hand in hands]
+            return solve_bowers(*texts, trump=trump, lead=seats[lead], trick=" ".join(played))
+
+        total = ask().tricks
+        for step in range(len(seats) - 1):
+            found = ask()
+            side = (lead + step) % len(seats) in ((0, 2) if four else (0,))
+            best = found.leads[0]
+            assert found.tricks == total and best.tricks == (total if side else size - total)
+            assert found.to_json().get("trick", []) == played and len(found.line) == len(seats) * size - step
+            more = play_text(named_card(best.card, best.named))
+            jokers += ":" in more
+            assert more in {play_text(named_card(one.card, one.named)) for one in found.leads}
+            hands[(lead + step) % len(seats)].remove(best.card)
+            played.append(more)
+        assert ask().tricks == total
+        assert (":" in " ".join(played)) == (trump == "NT" and played[0].startswith("X1"))
+    assert jokers
+
+
+def test_a_joker_that_is_led_names_its_suit_in_every_line() -> None:
+    answer = solve_bowers("X1 AS", "KC QC", "TC 7H", trump="NT", lead="declarer")
+    assert any(text.startswith("X1:") for text in answer.to_json()["line"]) and "X1:" in str(answer).split("line")[1]
+    claim = claim_bowers("X1 AS KS", trump="NT", lead="declarer", tricks=3, options={"joker": "add"})
+    lines = [*claim.to_json()["proof"]["line"], *(trick["declarer"] for trick in claim.played)]
+    assert [text for text in lines if text.startswith("X1")] == [text for text in lines if text.startswith("X1:")] != []

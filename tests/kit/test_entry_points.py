@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import functools
 import importlib
@@ -98,7 +99,7 @@ def test_every_answer_of_the_command_line_is_a_function() -> None:
         for game in () if name in ("record", "report", "warmup") else games:
             ends = f"_{module_of(game)}" if isinstance(place, Games) and game != place.default else ""
             if any(option.name == "json" for option in load_command(module_of(game), name).params):
-                assert name + ends in tl.__all__, f"add {name + ends} to towerlab/__init__.py"
+                assert name + ends in {*tl.__all__, "open"}, f"add {name + ends} to towerlab/__init__.py"
 
 
 def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -331,7 +332,7 @@ def test_a_hand_may_be_a_list_of_cards() -> None:
         (lambda: tl.study("towers", "seats", seed=-1), "seed=-1 is out of range"),
         (
             lambda: tl.upcard_many(["JS AS"]),
-            "questions=['JS AS'] are none; expected a DataFrame, or the path of a file",
+            "questions=['JS AS'] are none; expected a DataFrame, a list of dicts, or the path of a file",
         ),
         (lambda: tl.upcard_many("x.csv", jobs=0), "jobs=0 is out of range"),
         (lambda: tl.compare("towers", options=["layout=square"]), "is not understood; expected values by name"),
@@ -488,3 +489,45 @@ def test_closed_streams_are_empty_ones(closed: str, command: str, status: int, t
     done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
     assert (done.returncode, "failed" in done.stdout + done.stderr) == (status, False), done
     assert ("2>&-" in closed) <= (done.stdout + done.stderr == "")
+
+
+# ------------------------------------------------------------------------------------------------ names and arguments
+
+
+def test_a_star_import_leaves_pythons_own_names_alone(tmp_path: Path) -> None:
+    assert not set(tl.__all__) & set(dir(builtins)) and "open" in dir(tl)
+    script = "from towerlab import *; open('x', 'w').close(); print(upcard.__name__, Study.__name__, __version__)"
+    said = python("-c", script, cwd=tmp_path).stdout.split()
+    assert said == ["upcard", "Study", tl.__version__]
+
+
+@pytest.mark.parametrize("name", [name for name in tl.__all__ if inspect.isfunction(getattr(tl, name))])
+def test_a_misspelt_keyword_is_a_type_error(name: str) -> None:
+    function = getattr(tl, name)
+    if name == "kernel":  # which takes a function alone
+        return
+    needed = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    if any(one.kind is one.VAR_KEYWORD for one in needed) and not name.endswith("_many"):
+        return  # options and parameters of any name
+    with pytest.raises(TypeError, match="optoins") as refused:
+        function(**{one.name: "x" for one in needed if one.kind is not one.VAR_KEYWORD}, optoins=1)
+    assert isinstance(refused.value, tl.TowerlabError)
+
+
+@pytest.mark.parametrize("name", declared())
+def test_help_shows_python(name: str) -> None:
+    """Examples are calls that can be made: every keyword is known."""
+    text = declared()[name].__doc__ or ""
+    assert "towerlab " not in text.partition("Example:")[2]
+    if declared()[name].question.examples:
+        calls = re.findall(r"^    (tl\.\w+\(.*\))$", text, re.MULTILINE)
+        assert calls, text
+        for call in calls:
+            tree = ast.parse(call, mode="eval").body
+            assert isinstance(tree, ast.Call) and tree.func.attr == name, call  # type: ignore[attr-defined]
+            assert {word.arg for word in tree.keywords} <= set(inspect.signature(declared()[name]).parameters)
+
+
+@pytest.mark.parametrize("name", ["upcard_many", "claim_many", "solve_many", "move_many"])
+def test_tables_name_how_they_are_answered(name: str) -> None:
+    assert {"out", "options", "jobs", "resume", "quiet"} < set(inspect.signature(getattr(tl, name)).parameters)

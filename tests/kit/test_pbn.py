@@ -1,9 +1,18 @@
-"""Deals in PBN."""
+"""Deals and files of boards in PBN."""
 
 from __future__ import annotations
 
-from towerlab.games.cards import DECK_52, parse_mask
-from towerlab.games.pbn import deal_text, parse_deal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from towerlab.analysis.present.questions import read_questions
+from towerlab.games.cards import DECK_52, cards_mask, parse_mask
+from towerlab.games.pbn import deal_text, parse_deal, read_boards, with_sections
 
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
 
@@ -25,3 +34,133 @@ def test_a_whole_deal_comes_back_as_it_was_written() -> None:
 
 def test_tag_lower_case_and_figures_are_understood() -> None:
     assert parse_deal(f'[Deal "{DEAL.lower().replace("t", "10")}"]') == parse_deal(DEAL)
+
+
+# ------------------------------------------------------------------------------------------------------ files of boards
+
+WORDS = st.text(st.sampled_from("aZé 9;{%[]\"\\'"), min_size=1, max_size=12).map(str.strip).filter(
+    lambda text: text not in ("", "?", "-") and not text.startswith("#") and not text.endswith("\\")
+)  # fmt: skip
+CONTRACTS = {
+    "3N": "3NT",
+    "3NT": "3NT",
+    "3NTX": "3NTX",
+    "3NXX": "3NTXX",
+    "4s": "4S",
+    "1Cx": "1CX",
+    "7♥": "7H",
+    "Pass": "Pass",
+}
+COMMENTS = ('{a {b; [Deal "N:A... K... Q... J..."]\n\n[Board "99"] }', '; [Contract "7NT"] }', '%[Deal "x"] {', "{}")
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> tuple[dict[str, str], str]:
+    """What a board says, and how it is written."""
+    pack = draw(st.permutations(range(52)))
+    deal = deal_text(tuple(cards_mask(pack[13 * seat : 13 * seat + 13]) for seat in range(4)))
+    if draw(st.booleans()):  # a void may be a dash
+        deal = deal.replace(":.", ":-.").replace(" .", " -.")
+    contract = draw(st.sampled_from(sorted(CONTRACTS)))
+    known = {
+        "Event": draw(WORDS),
+        "Board": str(draw(st.integers(1, 99))),
+        "Dealer": draw(st.sampled_from("NESW")),
+        "Vulnerable": draw(st.sampled_from(["None", "NS", "EW", "All", "?"])),
+        "Deal": deal,
+        "Declarer": draw(st.sampled_from("NESW")),
+        "Contract": contract,
+    }
+    first = draw(st.sampled_from(["Event", "Board", "Deal"]))
+    order = [first, *draw(st.permutations([name for name in known if name != first]))]
+    lines = []
+    for name in order:
+        value = known[name].replace("\\", "\\\\").replace('"', '\\"')
+        caret = "^" if name == "Declarer" and draw(st.booleans()) else ""
+        blank = draw(st.sampled_from(["", " ", "\t", "\n"]))
+        lines.append(f'[{blank}{name}{blank or " "}"{caret}{value}"{blank}]')
+        if draw(st.booleans()):
+            lines.append(draw(st.sampled_from(COMMENTS)))
+        if draw(st.booleans()) and name not in ("Event", "Board", "Deal"):
+            lines.append(f'[{name} "{draw(st.sampled_from("NESW"))}"]')  # what comes again does not count
+    lines += draw(st.sampled_from([[], ['[Note "1:x"]', '[Note "2:y"]'], ['[Auction "N"]', "1C =1= Pass! $4 *"]]))
+    return known | {"Contract": CONTRACTS[contract]}, "\n".join(lines) + "\n" + "\n" * draw(st.integers(0, 2))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(boards(), min_size=1, max_size=4),
+    st.sampled_from(["utf-8", "utf-8-sig", "latin-1", "utf-16"]),
+    st.booleans(),
+)
+def test_boards_are_read_as_they_were_written(written: list[Any], encoding: str, dos: bool) -> None:
+    """Comments, empty lines or none, escapes, orders of tags, repeated tags, encodings."""
+    text = "% PBN 2.1\n" + "".join(lines for _, lines in written)
+    if encoding == "latin-1":
+        text = text.replace("♥", "H")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "boards.pbn"
+        path.write_bytes((text.replace("\n", "\r\n") if dos else text).encode(encoding))
+        rows = read_questions(path, ["deal", "trump", "lead", "vul"])
+    assert [row.problem for row in rows] == [None] * len(written)
+    for row, (known, _) in zip(rows, written, strict=True):
+        cells = {name.lower(): value for name, value in known.items()} | {"vul": known["Vulnerable"]}
+        if known["Contract"] != "Pass":
+            lead = "NESW"["NESW".index(known["Declarer"]) - 3]
+            cells |= {"trump": known["Contract"][1:].rstrip("X"), "lead": lead}
+        assert row.cells == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[Deal "D"]\n\n[Declarer "S"]\n[Contract "3N"]', [("", "", "3NT")]),  # an empty line within a record
+        ('[Deal "D"]\n\n[Deal "D"]', [("", "", ""), ("", "", "")]),
+        ('[Board "1"][Deal "D"][Contract "1C"][Board "2"][Deal "D"]', [("1", "", "1C"), ("2", "", "")]),
+        ('[Board "1"][Deal "D"]\n\n[Board "2"][Deal "D"]\n\n[Board "1"][Contract "1C"]',
+         [("1", "", ""), ("2", "", ""), ("1", "", "1C")]),
+        ('[Event "##A"]\n[Site ""]\n\n[Event "#"][Deal "D"]\n\n[Deal "D"]', [("", "A", ""), ("", "A", "")]),
+        ('[Event "A"][Deal "D"]\n\n[Event "#"][Deal "D"]\n\n[Event ""][Deal "D"]',
+         [("", "A", ""), ("", "A", ""), ("", "", "")]),
+        ('[Deal "D"][Contract "?"][Declarer "?"][Board "?"]', [("", "", "")]),
+        ('[Dealer "W"][Deal "D"][Auction "N"]\n- - - 1C\nX XX 1H =1= 3N!\nPass Pass Pass', [("", "", "3NT")]),
+    ],
+)  # fmt: skip
+def test_records_end_where_the_next_begins_and_inherit(text: str, expected: list[tuple[str, str, str]]) -> None:
+    found = read_boards(text.replace('"D"', f'"{DEAL}"'))
+    assert [(board.number, board.event, board.contract) for board in found] == expected
+    assert {board.problem for board in found} == {None} and {board.deal for board in found} == {DEAL}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('[Contract "3NTT"]', "line 3: '3NTT' is no contract; expected one such as 4S, 3NTX"),
+        ('[Declarer "X"]', "line 3: declarer 'X' is not a seat; expected one of N, E, S, W"),
+        ('[Contract "3NT]', "line 3: '[Contract \"3NT]' is no tag; expected [Name \"value\"]"),
+        ("{ without an end", "line 3: '{ without an end' is no tag"),
+        ('[Board "2"]', "line 3: no deal is given, nor by a board of this number before"),
+        ('[Deal "N:AK... - QJ... T9..."]', "line 3: E's hand is not given"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_an_error_of_its_row_that_names_the_line(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "boards.pbn"
+    path.write_text(f'[Board "1"]\n[Deal "{DEAL}"]\n{line}')
+    (problem,) = [row.problem for row in read_questions(path, ["deal"]) if row.problem]
+    assert problem.startswith(why)
+
+
+def test_results_are_written_back_in_their_place() -> None:
+    text = (
+        f'% PBN 2.1\n[Event "A"]\n\n[Board "1"]\n[Deal "{DEAL}"]\n[OptimumScore "NS 0"]\n[OptimumResultTable "x"]\n'
+        f'N NT 3\nS NT 3\n[Contract "3N"]\n{{why}}\n\n; of the next\n[Board "2"]\n[Deal "{DEAL}"]\n'
+    )
+    sections = {"OptimumScore": ("NS 90", []), "OptimumResultTable": (r"Declarer\2R", ["N NT 7"])}
+    written = "".join(with_sections(board, sections) for board in read_boards(text))
+    new = '[OptimumScore "NS 90"]\n[OptimumResultTable "Declarer\\2R"]\nN NT 7\n'
+    assert written == (
+        f'% PBN 2.1\n[Event "A"]\n\n[Board "1"]\n[Deal "{DEAL}"]\n[Contract "3N"]\n{{why}}\n{new}\n; of the next\n\n'
+        f'[Board "2"]\n[Deal "{DEAL}"]\n{new}\n'
+    )
+    again = "".join(with_sections(board, sections) for board in read_boards(written))
+    assert again == written and [board.number for board in read_boards(written)] == ["1", "2"]

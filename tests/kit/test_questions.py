@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as arrow
 import pytest
 
 import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
-from towerlab.analysis.present.questions import read_questions
+from towerlab.analysis.present.questions import frame_questions, read_questions
 from towerlab.analysis.question_tables import Many, each
 from towerlab.games.errors import TowerlabError
 
@@ -53,7 +57,7 @@ def test_columns_are_options_with_hyphens_or_underscores_and_empty_cells_are_not
     asked = read_questions(questions(tmp_path, "\ufeffNumber,--how-often,note\n1, ,first\n\n2,3,\n"), COLUMNS)
     assert [question.cells for question in asked] == [
         {"number": "1", "note": "first"},
-        {"number": "2", "how_often": "3"},
+        {"number": "2", "how_often": "3", "note": None},
     ]
     assert [(question.row, question.line) for question in asked] == [(1, 2), (2, 4)]
 
@@ -139,7 +143,7 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     parts, asked = tmp_path / "parts.csv", []
 
     def answers(rows: Any, options: Any) -> Any:
-        if len(asked) == 5:
+        if len(asked) == 4:
             raise KeyboardInterrupt
         asked.append([row["number"] for row in rows])
         return each(lambda one, _: square(**one))(rows, options)
@@ -147,7 +151,7 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=answers))
     with pytest.raises(KeyboardInterrupt):
         batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
-    assert asked == [[12], [12, 13], [14, 15], [16, 17], [18, 19]]  # the first row compiles; rows that share work
+    assert asked == [[12, 13], [14, 15], [16, 17], [18, 19]]  # rows that share work
     with pytest.raises(TowerlabError, match="already holds a study"):
         batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
     with pytest.raises(TowerlabError, match="holds another study"):
@@ -157,7 +161,7 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
         with pytest.raises(TowerlabError, match=r"row 8 \(line 9\): 13 is no number"):
             batches.answer_file(MANY, file, out, {}, quiet=True, jobs=1, resume=resume)
         if resume:
-            assert asked == [[12], [20]]
+            assert asked == [[20]]
             monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=each(lambda one, _: square(**one))))
     assert parts.read_text() == (tmp_path / "whole.csv").read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.csv", "questions.csv", "whole.csv"]
@@ -198,7 +202,7 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
     file.write_bytes(b"number\n\xff\xfe\n")
     with pytest.raises(TowerlabError, match="not UTF-8"):
         answer_file(file)
-    with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.parquet"):
+    with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.jsonl, \.parquet$"):
         answer_file(questions(tmp_path, "number\n1\n"), tmp_path / "answers.xlsx")
 
 
@@ -237,3 +241,118 @@ def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
             assert expected == {name: of for name, of in found.items() if name in expected}, row
             assert not {name for name in found if name not in expected} - ABOUT, row
         assert 1 <= broken < len(rows) / 2
+
+
+# ------------------------------------------------------------------------------------------------------------- frames
+
+ROWS = [{"number": 3, "how_often": 2, "loud": True, "mine": 1.5, "when": pd.Timestamp("2026-01-02")}, {"number": 4}]
+FRAMES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "frame": lambda frame: frame,
+    "nullable": lambda frame: frame.convert_dtypes(),
+    "pyarrow": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow"),
+    "texts": lambda frame: frame.astype("string[pyarrow]"),
+    "objects": lambda frame: frame.astype(object).where(frame.notna(), None),
+    "NA": lambda frame: frame.astype(object).where(frame.notna(), pd.NA),
+    "categories": lambda frame: frame.astype("category"),
+    "index": lambda frame: frame.set_axis(["b", "a"]),
+    "arrow table": lambda frame: arrow.Table.from_pandas(frame),
+    "dicts": lambda frame: ROWS,
+    "lists": lambda frame: {name: frame[name].tolist() for name in frame},
+    "csv": lambda frame: frame.to_csv(index=False).encode(),
+    "semicolons.csv": lambda frame: b"sep=;\n" + frame.to_csv(index=False, sep=";").encode(),
+    "wide.csv": lambda frame: frame.to_csv(index=False).encode("utf-16"),
+    "csv.gz": lambda frame: gzip.compress(frame.to_csv(index=False).encode()),
+    "json": lambda frame: frame.to_json(orient="records", date_format="iso").encode(),
+    "jsonl": lambda frame: frame.to_json(orient="records", lines=True, date_format="iso").encode(),
+    "parquet": lambda frame: frame.to_parquet(index=False),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_the_same_rows_in_any_form_have_the_same_answers(kind: str, tmp_path: Path) -> None:
+    """Missing values of every library, whole numbers that became decimals, columns of one's own."""
+    asked = FRAMES[kind](pd.DataFrame(ROWS))
+    if isinstance(asked, bytes):
+        path = tmp_path / f"questions.{kind}"
+        path.write_bytes(asked)
+        asked = path
+    answers = ask_frame(MANY, asked, jobs=1)
+    assert answers["square"].tolist() == [18, 16] and answers["shout"].tolist() == [True, False]
+    assert answers["error"].isna().all() and answers["mine"].isna().tolist() == [False, True]
+    if isinstance(asked, pd.DataFrame):
+        assert answers[list(asked)].equals(asked)
+    again = ask_frame(MANY, answers, jobs=1)
+    assert list(again) == list(answers) and again.astype(str).equals(answers.astype(str))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "parquet"])
+def test_what_is_written_can_be_asked_again(suffix: str, tmp_path: Path) -> None:
+    out = tmp_path / f"answers.{suffix}"
+    first = ask_frame(MANY, [*ROWS, {"number": 13, "mine": "text"}], jobs=1, out=out)
+    again = ask_frame(MANY, out, jobs=1)
+    assert list(again) == list(first) and again["square"].tolist()[:2] == [18, 16]
+    assert again["error"].tolist()[2] == "13 is no number for a square; expected another"
+
+
+@pytest.mark.parametrize("questions", [pd.DataFrame(columns=["number", "mine"]), [], pd.DataFrame(ROWS)[:0]])
+def test_no_questions_have_no_answers(questions: Any) -> None:
+    many = replace(MANY, kinds={"square": "Int64"})
+    answers = ask_frame(many, questions, jobs=1)
+    assert len(answers) == 0 and answers["square"].dtype == "Int64"
+    assert list(answers)[: len(list(questions))] == list(questions)
+
+
+@pytest.mark.parametrize("name", ["hand_id", "dealer", "board", "tricks_NS", "score", "Number of it", "lead time"])
+def test_columns_of_ones_own_are_not_taken_for_misspelt_ones(name: str) -> None:
+    assert frame_questions(pd.DataFrame({"hand": ["x"], name: [1]}), ["hand", "deal", "lead", "trick", "up"])[
+        0
+    ].cells == {
+        "hand": "x",
+        name: 1,
+    }
+
+
+@pytest.mark.parametrize("name", ["nunber", "numbr", "Numbre", "numbers", "how_oftne", "--how-oft"])
+def test_a_misspelt_column_is_asked_about(name: str) -> None:
+    with pytest.raises(TowerlabError, match=r"has an unknown column .*; did you mean"):
+        frame_questions(pd.DataFrame({"number": [1], name: [1]}), COLUMNS)
+
+
+@pytest.mark.parametrize("cell", [b"3", bytearray(b"3"), ["3", b"4"], "x" * 1001, ["3"] * 1001])
+def test_a_cell_that_cannot_be_read_is_an_error_of_its_row(cell: Any) -> None:
+    answers = ask_frame(MANY, [{"number": cell}, {"number": np.int8(3)}], jobs=1)
+    assert "number h" in answers["error"][0] and answers["square"][1] == 9
+
+
+def test_answers_do_not_overwrite_their_questions(tmp_path: Path) -> None:
+    """Issue 55, 2: 232 of 900 rows were gone."""
+    file = questions(tmp_path, "number\n1\n")
+    (tmp_path / "link.csv").symlink_to(file)
+    for out in (file, tmp_path / "link.csv"):
+        with pytest.raises(TowerlabError, match="is the file of the questions; expected another"):
+            answer_file(file, out)
+        with pytest.raises(TowerlabError, match="is the file of the questions; expected another"):
+            ask_frame(MANY, file, out=out)
+    assert file.read_text() == "number\n1\n"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl", "parquet"])
+def test_old_answers_stay_whole_until_the_new_ones_are(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / f"answers.{suffix}"
+    answer_file(questions(tmp_path, "number\n1\n"), out)
+    before = out.read_bytes()
+
+    replaced = Path.replace
+
+    def full(self: Path, target: Path) -> Path:
+        if target == out:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return replaced(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        with pytest.raises(TowerlabError, match="No space left"):
+            answer_file(questions(tmp_path, "number\n2\n"), out)
+    assert out.read_bytes() == before and not list(tmp_path.glob(".*"))

@@ -26,13 +26,25 @@ reveal_type(tl.move("AH 9S", "H", "me", lead="me").best.card)
 reveal_type(tl.value(2).values)
 reveal_type(tl.check("claim.json").valid)
 reveal_type(tl.exploitability(lambda known: [1.0] * len(known.actions), cards=1).exploitability)
+reveal_type(tl.solve_many([{"deal": "N:A... K... Q... J..."}], trump="NT", lead="N", out="x.csv", resume=True))
+reveal_type(tl.review_boards("match.lin").boards)
+reveal_type(tl.__version__)
+
+
+def learnt(view: tl.View, known: tl.InformationSet, mine: tl.Study) -> tl.StudyResult:
+    reveal_type(view.hand)
+    reveal_type(tl.openspiel_key(known))
+    return tl.study(mine, out="folder")
+
+
 tl.upcard("JS AS", "QS", "roof")
 tl.upcard("JS AS", "QS", "dealer", sede=1)
 tl.simulate("towers", ["novice", "novice"], 4, seed="one")
 """
 SEEN = [
     "str", "float", "ClaimAnswer | ConcessionAnswer", "bool | None", "int", "tuple[int, ...]", "Comparison",
-    "Mapping[str, Any]", "DataFrame", "str", "tuple[ValueOfDeal, ...]", "bool", "float",
+    "Mapping[str, Any]", "DataFrame", "str", "tuple[ValueOfDeal, ...]", "bool", "float", "DataFrame", "int", "str",
+    "int", "str",
 ]  # fmt: skip
 REFUSED = ['Argument 3 to "upcard"', 'Unexpected keyword argument "sede"', 'Argument "seed" to "simulate"']
 

@@ -6,8 +6,10 @@ import json
 import os
 import re
 import time
+import tracemalloc
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,7 @@ import pytest
 import towerlab as tl
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.claims.certificates import check_file, write_certificate
-from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_pbn, read_questions
+from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_questions
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import read_parquet
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
@@ -44,8 +46,21 @@ READERS = {
     "certificate": check_file,
     "manifest": _read_manifest,
     "questions": lambda path: read_questions(path, ["hand"]),
-    "pbn": read_pbn,
+    "pbn": lambda path: read_questions(_with_suffix(path, ".pbn"), ["deal"]),
+    "lin": lambda path: read_questions(_with_suffix(path, ".lin"), ["deal"]),
+    "json lines": lambda path: read_questions(_with_suffix(path, ".jsonl"), ["hand"]),
 }
+
+
+def _with_suffix(path: Path, suffix: str) -> Path:
+    """The file under another name, of which readers know what it is."""
+    link = path.with_suffix(suffix)
+    if link != path:
+        link.unlink(missing_ok=True)
+        link.symlink_to(path)
+    return link
+
+
 HOSTILE = {
     "5,000 digits": b'{"game": "towers", "options": {}, "version": %s}\n' % (b"1" * 5000),
     "deep lists": b"[" * 100_000,
@@ -138,11 +153,11 @@ TABLES = {
     "rows": (arrow.table({"hand": arrow.nulls(40_000_000)}), f"has 40,000,000 rows; expected at most {MOST_ROWS:,}"),
     "long texts": (
         arrow.table({"hand": arrow.DictionaryArray.from_arrays(np.zeros(MOST_ROWS, np.int32), ["JS " * 5_000])}),
-        "unpacks to more than 1,000,000,000 bytes",
+        "unpacks to more than 100,000,000 bytes",
     ),
     "long lists": (
         arrow.table({"hand": arrow.ListArray.from_arrays([0, 130_000_000], arrow.nulls(130_000_000))}),
-        "unpacks to more than 1,000,000,000 bytes",
+        "unpacks to more than 100,000,000 bytes",
     ),
     "no UTF-8": (arrow.table({"hand": arrow.array([b"J\xff"]).view(arrow.string())}), "cannot be read as Parquet"),
     "bytes": (arrow.table({"hand": [b"JS"]}), "hand holds binary; expected texts, numbers or lists of them"),
@@ -160,6 +175,43 @@ def test_a_table_beyond_the_limits_is_refused_before_it_is_unpacked(what: str, t
     with pytest.raises(TowerlabError, match=re.escape(why)):
         answer_file(MANY, path, None, {}, quiet=True, jobs=1)
     assert arrow.total_allocated_bytes() - before < 20_000_000
+
+
+HEAVY = {  # what a byte of it could become many of
+    "cells.csv": "hand,up\n" + "ab," * 300_000, "rows.csv": "hand\n" + "abcde\n" * 150_000,
+    "objects.json": "[" + "{}," * 300_000 + "{}]", "lists.json": '[{"hand":[' + "[]," * 300_000 + "[]]}]",
+    "keys.jsonl": "{" + ",".join(f'"{key:x}":0' for key in range(100_000)) + "}",
+    "tags.pbn": '[Deal "x"]' + '[A "b"]' * 140_000, "brackets.pbn": "[\n" * 500_000,
+    "quotes.pbn": '[A "' + '" ' * 500_000,
+    "words.pbn": '[Deal "x"][Play "N"]' + "ab " * 300_000, "bars.lin": "md|1,|" + "aa||" * 250_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_memory_is_bounded_by_the_size_of_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 55, 4: at most 150 bytes a byte; rows, cells and tags have limits of their own."""
+    monkeypatch.setattr("towerlab.analysis.present.questions.LARGEST_FILE", 1_100_000)
+    path = tmp_path / name
+    path.write_text(HEAVY[name])
+    tracemalloc.start()
+    try:
+        read_questions(path, ["hand", "deal"])
+    except TowerlabError as refused:
+        assert "\n" not in str(refused)
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 150 * path.stat().st_size
+
+
+@pytest.mark.parametrize(("cell", "of"), [("JS " * 30_000, "characters"), (["JS"] * 30_000, "parts")])
+def test_a_cell_that_is_read_has_a_stated_length(cell: Any, of: str, tmp_path: Path) -> None:
+    """Issue 55, 4: 10,000 rows that shared one text took 3.7 GB."""
+    path = tmp_path / "questions.parquet"
+    rows = 1_000 if isinstance(cell, str) else 50
+    parquet.write_table(arrow.table({"hand": [cell] * rows, "up": ["QS"] * rows}), path)
+    with pytest.raises(TowerlabError, match=r"row 1: hand has [\d,]+ characters or parts; expected at most 1,000"):
+        answer_file(MANY, path, None, {}, quiet=True, jobs=1)
 
 
 def test_tables_within_the_limits_are_read_whole(tmp_path: Path) -> None:

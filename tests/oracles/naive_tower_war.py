@@ -1,6 +1,6 @@
 """Oracle for Tower War's battles: written on card texts from the rule sheet, sharing no code with games/tower_war.
 
-A side is a list like ``["TC", "9C", "X1=TC"]`` in the order played.
+A side is a list like ``["TC", "9C", "X1:TC"]`` in the order played.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PACK = [rank + suit for suit in "CDHS" for rank in ORDER] + ["X1", "X2"]
 
 
 def what_it_is(played: str) -> str:
-    return played.split("=")[-1]
+    return played.split(":")[-1]
 
 
 def points(card: str) -> int:
@@ -78,7 +78,7 @@ def ways_to_play(hand: list[str]) -> list[list[str]]:
             if card[0] != "X":
                 sides = [[*side, card] for side in sides]
             else:
-                sides = [[*side, f"{card}={what_it_is(old)}"] for side in sides for old in side]
+                sides = [[*side, f"{card}:{what_it_is(old)}"] for side in sides for old in side]
         ways += [side for side in sides if side]
     return [list(side) for side in sorted(set(map(tuple, ways)))]
 

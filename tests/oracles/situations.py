@@ -144,7 +144,7 @@ def _records(game: Game, words: list[str], pack: int) -> Iterable[dict[str, Any]
     if not words or words[0] not in game.ACTIONS:
         if game.phase in ("BID", "AUCTION"):
             return [{"action": "call", "call": word} for word in words]
-        played = [word.partition("=") for word in words]
+        played = [word.replace("=", ":").partition(":") for word in words]
         return [{"action": "play", "card": card, **({"copies": as_} if as_ else {})} for card, _, as_ in played]
     method = getattr(type(game), f"{words[0]}_" if words[0] == "pass" else words[0].replace("-", "_"))
     keys = [*inspect.signature(method).parameters][1:]

@@ -54,7 +54,7 @@ def naive(
         for who in filter(None, (adder(*sides, k, False) for k in range(done))):
             add_pyramid(tower, int((who == "leader") != leads), size)
     payoffs = battle_payoffs(tower, 0 if leads else 1, done - choose, battle_stakes(TowerWarOptions(), tower))
-    gone = [card.split("=")[0] for card in theirs]
+    gone = [card.split(":")[0] for card in theirs]
     found: dict[str, list[float]] = {}
     for rest in itertools.combinations([card for card in deck if card not in gone], 3 - len(gone)):
         hands = [mine, [*gone, *rest]] if leads else [[*gone, *rest], mine]
@@ -80,7 +80,7 @@ def test_tw_10_to_17_mid_battle_answers_are_those_of_the_naive_tree() -> None:
         sides = [played, theirs] if leads else [theirs, played]
         size = dice.choice([None, 0, 1, 2])
         asked = {
-            "hand": " ".join(card for card in mine if card not in [one.split("=")[0] for one in played]),
+            "hand": " ".join(card for card in mine if card not in [one.split(":")[0] for one in played]),
             "played": " ".join(played), "their_played": " ".join(theirs),
             "their_deck": " ".join(deck) if len(theirs) < 3 else "",
             "leader": "me" if leads else "them", "size": None if size is None else "LMS"[size],

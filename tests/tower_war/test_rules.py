@@ -51,8 +51,8 @@ def values(text: str) -> list[int]:
         pytest.param("TC 8C 5C", "2D", False, ([10, 80, 400], [2]), (400, 2), "lll", "fff", id="tw-v3 cumulative"),
         pytest.param("TS TD", "9H 5H", False, ([10, 10], [9, 45]), (20, 45), "lf", "f-", id="tw-v4 a double"),
         pytest.param("AH TC 6C", "9S 4S 2S", False, ([10, 10, 60], [9, 36, 72]), (70, 72), "lff", "fll", id="tw-v5"),
-        pytest.param("TC 9C X1=TC", "2D", False, ([10, 90, 900], [2]), (900, 2), "lll", "fff", id="tw-v7 a joker"),
-        pytest.param("TC X1=TC X2=TC", "2C 2D 2H", False, ([10, 100, 1000], [2, 2, 2]), (1000, 6), "lll", "f--",
+        pytest.param("TC 9C X1:TC", "2D", False, ([10, 90, 900], [2]), (900, 2), "lll", "fff", id="tw-v7 a joker"),
+        pytest.param("TC X1:TC X2:TC", "2C 2D 2H", False, ([10, 100, 1000], [2, 2, 2]), (1000, 6), "lll", "f--",
                      id="tw-v8 the most and the least"),
         pytest.param("7S", "7D", False, ([7], [7]), (7, 7), "-", "-", id="tw-v9 same value and rank"),
         pytest.param("9H 2H", "6C 3C", False, ([9, 18], [6, 18]), (18, 18), "lf", "fl", id="tw-v10 rank breaks a tie"),
@@ -68,7 +68,7 @@ def test_tw_12_to_17_cards_count_win_and_add_as_in_the_vector(lead, follow, tens
         assert skirmish_adder(leader, follower, k, tens_only) == "lf-".index(adder)
     assert battle_loser(leader, follower) == (NOBODY if totals[0] == totals[1] else int(totals[0] > totals[1]))
     for side, played in ((leader, lead), (follower, follow)):
-        ranks = [card.split("=")[-1][0] for card in played.split()]
+        ranks = [card.split(":")[-1][0] for card in played.split()]
         assert list(side[DOUBLE : DOUBLE + len(ranks)]) == [rank in ranks[:k] for k, rank in enumerate(ranks)]
 
 

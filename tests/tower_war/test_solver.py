@@ -71,7 +71,7 @@ def test_tw_10_and_13_the_ways_to_play_a_hand_are_the_naive_ones():
         for row in range(count):
             cards = [card_text(int(card)) for card in ways[row, WAY_CARD : WAY_CARD + 3]]
             shown = [card_text(int(card)) for card in ways[row, WAY_SHOWN : WAY_SHOWN + 3]]
-            found.append([c if c == s else f"{c}={s}" for c, s in zip(cards, shown, strict=True)])
+            found.append([c if c == s else f"{c}:{s}" for c, s in zip(cards, shown, strict=True)])
         assert sorted(found) == naive.ways_to_play(hand)
         assert 1 <= count <= MAX_WAYS
 
@@ -297,7 +297,7 @@ def test_battle_with_hands_known_is_the_exact_minimax():
             assert answer.win == pytest.approx(exact if leader == "me" else 1 - exact, abs=1e-12)
             assert answer.pairs == 1 and answer.exploitability == 0 and answer.seen == answer.win
             played = [card for card in answer.line if not card.startswith("size") and card != "none"]
-            named = [card.partition("=")[0] for card in played]
+            named = [card.partition(":")[0] for card in played]
             assert len(set(named)) == len(named) and set(named) <= {*mine, *theirs}
             best = {}
             for play in answer.plays:

@@ -174,7 +174,12 @@ def _reach(drawn: DrawnHands, seat: int) -> Floats:
 
 def open_tricks(up: int, shard: NDArray[Any]) -> Ints:
     """int64[hands]: the non-dealer's tricks of hands that were played, had both seen all cards after the discard."""
-    return _open_tricks(load_tables(), up, np.array(SPADE_FRAME), *(shard[name] for name in ("nondealer", "dealer", "contract", "discard")))
+    return _open_tricks(
+        load_tables(),
+        up,
+        np.array(SPADE_FRAME),
+        *(shard[name] for name in ("nondealer", "dealer", "contract", "discard")),
+    )
 
 
 @kernel

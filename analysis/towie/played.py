@@ -1,0 +1,185 @@
+"""Played bridge deals, double-dummy: the cost of every card, of the opening lead and of a claim, in tricks.
+
+A card costs as many tricks as its side can take before it with best play by all, and no longer can after it. Dummy's
+cards are declarer's. Whoever concedes what could still be taken loses it; so does the side that grants a claim of more.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from towerlab.analysis.batches import answer_rows, check_out
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
+from towerlab.analysis.question_tables import Asked, Many, Row, each
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
+from towerlab.games.errors import TowerlabError
+from towerlab.games.pbn import SEATS, Board, following, parse_deal
+from towerlab.solver.double_dummy import Position, shared_solver
+from towerlab.solver.double_dummy.position import legal_moves, play_card
+
+CLAIM: Final = "claim"
+
+
+@dataclass(frozen=True)
+class PlayReview(
+    Answer, game="towie", method="double-dummy", shown_by="towerlab.analysis.towie.present:play_report", table="plays",
+    keys="boards plays players errors?",
+):  # fmt: skip
+    """The costs of the cards of played deals.
+
+    Attributes:
+        boards: how many were read.
+        plays: a row a card or claim: ``board``, ``contract``, ``declarer``, ``trick``, ``seat`` (of the hand),
+            ``player`` (who chose: a name, else a seat), ``card``, ``cost`` in tricks, ``tricks`` that declarer then
+            takes.
+        players: a row a player, the costliest first: ``player``, ``boards``, ``cards``, ``mistakes``, ``cost`` in
+            tricks, ``leads`` and ``lead_cost`` of the opening leads among them.
+        errors: what is wrong with a board, by its number.
+    """
+
+    boards: int
+    plays: tuple[Mapping[str, Any], ...]
+    players: tuple[Mapping[str, Any], ...]
+    errors: Mapping[str, str] | None
+
+
+def review_boards(
+    path: str | Path, out: str | Path | None = None, *, jobs: int | None = None, quiet: bool = True
+) -> PlayReview:
+    """Grade the play of every board of a PBN or LIN file.
+
+    Args:
+        path: the file.
+        out: a file for the rows of plays, by its suffix.
+        jobs: worker processes; None for all cores.
+        quiet: no progress on stderr.
+
+    Raises:
+        TowerlabError: no file of boards; a board that cannot be read is in `PlayReview.errors`.
+    """
+    source, target = Path(path), None if out is None else Path(out)
+    check_out(target, source, MANY)
+    if target is not None and target.suffix.lower() == ".pbn":
+        raise TowerlabError(f"{target} cannot hold the cost of cards; expected .csv, .json, .jsonl or .parquet")
+    boards = read_boards(source)
+    found = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
+    plays: list[dict[str, Any]] = []
+    errors: dict[str, str] = {}
+    for place, (board, answer) in enumerate(zip(boards, found, strict=True), 1):
+        number = board.number or str(place)
+        if problem := answer.get("error") or answer.get("problem"):
+            errors[number] = problem
+        about = {"board": number, "contract": board.contract, "declarer": board.declarer}
+        for row in answer.get("costs") or ():
+            chooser = board.declarer if row["seat"] == following(board.declarer, 2) else row["seat"]
+            names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
+            plays.append({**about, "trick": row["trick"], **names, **row})
+    if target is not None:
+        write_answers(plays, target)
+    return PlayReview(len(boards), tuple(plays), tuple(_players(plays)), errors or None)
+
+
+def _question(board: Board) -> QuestionRow:
+    cells = {"deal": board.deal, "contract": board.contract, "declarer": board.declarer}
+    cells["play"] = " / ".join(" ".join(trick) for trick in board.play)
+    cells["tricks"] = "" if board.tricks is None else str(board.tricks)
+    problem = board.problem and f"line {board.line}: {board.problem}"
+    return QuestionRow(1, board.line, {name: cell for name, cell in cells.items() if cell}, problem)
+
+
+def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = "", tricks: int | None = None) -> Row:
+    """The costs of the cards of a deal: a row each under ``costs``, and the ``problem`` at which they end, or None.
+
+    Args:
+        deal: in PBN.
+        contract, declarer: as of `games.pbn.Board`.
+        play: suit and rank of each card, tricks separated by ``/``, the cards of a trick in any order.
+        tricks: that declarer took, where the last of them were claimed.
+
+    Raises:
+        TowerlabError: no deal.
+    """
+    hands = parse_deal(deal)
+    costs: list[dict[str, Any]] = []
+    if not declarer or contract in ("", "Pass") or not play:
+        return {"costs": costs, "problem": None}
+    suit = parse_trump(contract[1:].rstrip("X"))
+    position = Position(
+        tuple(int(to_play_order(hand, suit, False)) for hand in hands),
+        int(trump_field(suit)),
+        SEATS.index(following(declarer)),
+    )
+    solver, side, size, taken = shared_solver(), SEATS.index(declarer) % 2, hands[0].bit_count(), 0
+    value = solver.tricks(position)  # of North and South, from here
+    try:
+        for number, words in enumerate(play.split("/"), 1):
+            for card in _in_order(
+                position, [int(to_play_order(1 << parse_card(w), suit, False)) for w in words.split()]
+            ):
+                seat = (position.leader + len(position.trick)) % 4
+                if (card, 0) not in legal_moves(position):
+                    name = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
+                    raise TowerlabError(f"trick {number}: {SEATS[seat]} plays {name}; expected a card of the suit led")
+                after, won = play_card(position, card)
+                left = solver.tricks(after, max(value - won, 0)) if any(after.hands) else 0
+                cost = (value - won - left) * (1 if seat % 2 == 0 else -1)
+                taken, value, position = taken + won, left, after
+                final = taken + left if side == 0 else size - taken - left
+                text = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
+                costs.append({"trick": number, "seat": SEATS[seat], "card": text, "cost": cost, "tricks": final})
+            if position.trick:  # the rest of it is not known
+                break
+    except TowerlabError as error:
+        return {"costs": costs, "problem": str(error)}
+    if tricks is not None and any(position.hands) and costs and tricks != costs[-1]["tricks"]:
+        lost = costs[-1]["tricks"] - tricks
+        seat = SEATS.index(declarer) + (lost < 0)
+        costs.append({"trick": number, "seat": SEATS[seat % 4], "card": CLAIM, "cost": abs(lost), "tricks": tricks})
+    return {"costs": costs, "problem": None}
+
+
+def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
+    """The cards of a trick from its leader on, up to one that nobody knows.
+
+    Raises:
+        TowerlabError: a card that nobody holds, or two of one hand.
+    """
+    by_seat: dict[int, int] = {}
+    for card in cards:
+        seat = next((seat for seat, hand in enumerate(position.hands) if hand & card), None)
+        if seat is None or seat in by_seat:
+            raise TowerlabError("a trick has a card that is in no hand, or two of one; expected a card of each hand")
+        by_seat[seat] = card
+    order = ((position.leader + step) % 4 for step in range(4))
+    return [by_seat[seat] for seat in itertools.takewhile(by_seat.__contains__, order)]
+
+
+def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row a player, the costliest first."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in plays:
+        found.setdefault(row["player"], []).append(row)
+    rows = []
+    for player, own in found.items():
+        cards = [row for row in own if row["card"] != CLAIM]
+        leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
+        costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]
+        rows.append({
+            "player": player, "boards": len({row["board"] for row in own}), "cards": len(cards),
+            "mistakes": sum(cost > 0 for cost in costs), "cost": sum(costs), "leads": len(leads),
+            "lead_cost": sum(lead_costs),
+        })  # fmt: skip
+    return sorted(rows, key=lambda row: -row["cost"])
+
+
+def _answer(asked: Asked, _: Any) -> Row:
+    return grade_play(**asked)
+
+
+MANY: Final = Many("towie", grade_play, each(_answer), rows=2)
