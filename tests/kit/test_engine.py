@@ -222,6 +222,7 @@ def test_what_is_possible_is_listed_and_what_is_listed_is_possible(name: str, ga
         "consent",
         "insist",
         "adjust",
+        "take-back",
     }
     assert seen >= {*game.ACTIONS} - CHANCE[name] - ASIDES - rare, seen
 
