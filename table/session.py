@@ -175,7 +175,8 @@ class Session:
         """Whether a person is asked while nobody is to act: to do what chance does otherwise, or to object."""
         if self._left_to_chance_or(seat):
             return self.seating.by_hand
-        return seat not in self._agreed and len(self.engine.legal(seat)) > 0
+        legal = self.engine.legal(seat)
+        return seat not in self._agreed and len(legal) > 0 and legal[0]["action"] != "sort"  # chance sorts otherwise
 
     def by_hand(self, seat: int) -> Prompt | None:
         """Return what a person may do now that chance does otherwise; None where that is nothing."""

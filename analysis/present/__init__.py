@@ -143,8 +143,12 @@ def suit(one: int) -> Text:
 
 def number_of(count: int, noun: str) -> str:
     """``"1 layout"``, ``"11,440 layouts"``, ``"2 kitties"``."""
-    many = re.sub("y$", "ie", noun) if noun.endswith("ty") else noun
-    return f"{count:,} {noun if count == 1 else many + 's'}"
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """``"layouts"``, ``"kitties"``, ``"matches"``."""
+    return noun.removesuffix("y") + "ies" if noun.endswith("ty") else noun + ("es" if noun.endswith("ch") else "s")
 
 
 def percent(probability: float) -> str:

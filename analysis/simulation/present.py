@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import listed, percent, table
+from towerlab.analysis.present import listed, number_of, percent, plural, table
 from towerlab.analysis.simulation import SimulationResult
 from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
@@ -25,7 +25,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
         made.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
     kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
-        f"Sampled: {result.games:,} {plural(result.unit)}, seats rotating, intervals {kind}, "
+        f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
         f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
     )
     return Group(made, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
@@ -46,11 +46,6 @@ def _labels(result: SimulationResult) -> list[str]:
     return [
         f"{name} ({place})" if result.players.count(name) > 1 else name for place, name in enumerate(result.players, 1)
     ]
-
-
-def plural(unit: str) -> str:
-    """``"matches"``, ``"hands"``."""
-    return unit + ("es" if unit.endswith("ch") else "s")
 
 
 def comparison_report(found: Comparison) -> RenderableType:

@@ -182,7 +182,7 @@ def transcripts(folder: Path) -> Iterator[Kind]:
 
     for path in sorted((ROOT / "tests" / "golden").glob("*.jsonl")):
         lines = path.read_bytes().splitlines(keepends=True)
-        if path.stem != "answers":
+        if path.stem not in ("answers", "self_play"):
             yield Kind(path.stem, b"".join(lines[:70]), read)
     for game in GAMES:
         path = folder / f"saved-{game}.jsonl"

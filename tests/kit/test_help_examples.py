@@ -30,7 +30,7 @@ def blocks() -> Iterator[tuple[str, str]]:
 
 
 def unfit(printed: str) -> list[str]:
-    """Numbers as no output may have them: a zero with a sign, a hyphen for a minus, one of a plural; not of JSON, CSV."""
+    """Numbers as no output may have them: a zero with a sign; outside data a hyphen for a minus, one of a plural."""
     data = ("{", "[", '"')
     lines = [line for line in printed.splitlines() if not line.lstrip().startswith(data) and line.count(",") < 4]
     return ZERO.findall(printed) + [part for line in lines for part in HYPHEN.findall(line) + PLURAL.findall(line)]

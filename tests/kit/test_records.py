@@ -222,7 +222,9 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
         record, asked = witness.record, witness.record.ask()
         kinds[kind := (record.prompt is None, asked.is_row)] += 1
         for key, numbered in (
-            itertools.product(KEYS, (True, False)) if kinds[kind] in ((2,) if game == "towie" else (2, 5)) else ()
+            itertools.product(KEYS, (True, False))
+            if kinds[kind] in ((2,) if game in ("towie", "towers") else (2, 5))
+            else ()
         ):
             twin = copy.copy(record)
             twin.path, twin.layouts = None, dict(record.layouts)

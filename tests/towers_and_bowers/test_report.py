@@ -92,23 +92,43 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
     )
 
 
+def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
+    """The worked hand had 18 points, the worst one 17.5 and 17; hands in order had the mean of their kind."""
+    html, card = unescape(written()), TableCard()
+    worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
+    lead = re.search(r"([\d.]+ points) better than", str(worked))
+    assert lead and f"Non-dealer: {worked.recommend}, {lead[1]}" in html.replace("\n", " ")
+    for row in hands_in_order(4).to_dict("records"):
+        hand, _, up = row["hand"].partition(" up ")
+        answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
+        assert row["gap"] == pytest.approx(100 * answer.margin, abs=1e-9)
+        assert f">{row['gap']:+.1f}<".replace("-", "−") in html
+        assert row["best"] == answer.recommend or abs(answer.margin) < 1e-4
+    worst = max(card.frame().to_dict("records"), key=lambda row: row["worst"])
+    hand, _, up = worst["worst_hand"].partition(" up ")
+    answer = UpcardQuestion(parse_mask(hand), parse_card(up), worst["seat"] == "dealer").answer()
+    assert f"with its worst hand {100 * abs(answer.margin):.1f}:" in html.replace("\n", " ")
+
+
 def test_the_printed_rule_is_the_measured_one() -> None:
     """By a second reading of the sentences, card by card; the cost with one card, question by question."""
     assert sentence("dealer") == (
         "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the other "
         "colour and at most half of your cards in one suit of it, else accept"
     )
-    assert sentence("nondealer") == "accept with an odd number of cards or four trumps or more, else pass"
+    assert sentence("nondealer") == (
+        "accept with an odd number of cards, or four trumps or more unless a jack is up, else pass"
+    )
     random, passed = np.random.default_rng(1), 0
     for number in range(2_000):
-        held = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 1 + number % 7]]
+        up, *held = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 2 + number % 7]]
         trumps = [card for card in held if card[1] == "S" or card == "JC"]
         other = [max(sum(card[1] == suit for card in held) for suit in "HD"), {"JH", "JD"} & {*held}]
         colour = any(card[1] == "C" and card != "JC" for card in held)
         passes = len(held) % 2 == 0 and not trumps and colour and other[1] and 2 * other[0] <= len(held)
-        asked = len(held), np.array([parse_mask(" ".join(held))])
+        asked = len(held), np.array([parse_mask(" ".join(held))]), np.array([parse_card(up)])
         assert accepts("dealer", *asked)[0] == (not passes)
-        assert accepts("nondealer", *asked)[0] == (len(held) % 2 == 1 or len(trumps) >= 4)
+        assert accepts("nondealer", *asked)[0] == (len(held) % 2 == 1 or (len(trumps) >= 4 and up[0] != "J"))
         passed += bool(passes)
     assert passed > 20
     pairs = [(1 << hand, up) for up in up_cards() for hand in mask_cards(DECK_24 & ~(1 << up))]
@@ -179,7 +199,7 @@ def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
         answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
         assert row["worst"] == 0 or 100 * abs(answer.margin) == pytest.approx(row["worst"], abs=0.02)
         seat = SEATS[row["seat"] != "dealer"]
-        accepting = bool(accepts(seat, row["cards"], np.array([parse_mask(hand)]))[0])
+        accepting = bool(accepts(seat, row["cards"], np.array([parse_mask(hand)]), np.array([parse_card(up)]))[0])
         assert row["worst"] < 0.02 or (answer.margin > 0) != accepting
 
 

@@ -26,7 +26,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.arrays import Bools, Ints
-from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
+from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
 RENAMINGS = 4  # of the up-card's suit
@@ -41,16 +41,16 @@ class CallClause:
 
     Attributes:
         words: as it is printed.
-        holds: (cards, hands as printed masks with spades as trumps) → bool[hands].
+        holds: (cards, hands as printed masks with spades as trumps, their up-cards) → bool[hands].
         accept: else pass.
     """
 
     words: str
-    holds: Callable[[int, Ints], Bools]
+    holds: Callable[[int, Ints, Ints], Bools]
     accept: bool
 
 
-def _weak(cards: int, hands: Ints) -> Bools:
+def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     """No trump, a club, a red jack, no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
     clubs, jacks = hands & SUIT_BITS, hands & sum(1 << suit + JACK for suit in _RED)
@@ -66,15 +66,15 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
             _weak,
             False,
         ),
-        CallClause("else accept", lambda cards, hands: hands > 0, True),
+        CallClause("else accept", lambda cards, hands, ups: hands > 0, True),
     ),
     "nondealer": (
         CallClause(
-            "accept with an odd number of cards or four trumps or more",
-            lambda cards, hands: (trumps_held(hands) >= 4) | (cards % 2 == 1),
+            "accept with an odd number of cards, or four trumps or more unless a jack is up",
+            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (rank_of(ups) != JACK) | (cards % 2 == 1),
             True,
         ),
-        CallClause("else pass", lambda cards, hands: hands > 0, False),
+        CallClause("else pass", lambda cards, hands, ups: hands > 0, False),
     ),
 }
 """Found on a random half of the hands of two, four and six cards; on the other half it costs as much (0.02 points)."""
@@ -84,15 +84,15 @@ def sentence(seat: str) -> str:
     """The rule of a seat as it is printed.
 
     >>> sentence("nondealer")
-    'accept with an odd number of cards or four trumps or more, else pass'
+    'accept with an odd number of cards, or four trumps or more unless a jack is up, else pass'
     """
     return ", ".join(clause.words for clause in RULE[seat])
 
 
-def accepts(seat: str, cards: int, hands: Ints) -> Bools:
-    """Which hands the rule of a seat accepts with, bool[hands]; spades are trumps."""
+def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
+    """Which hands the rule of a seat accepts with beside these up-cards, bool[hands]; spades are trumps."""
     clauses = RULE[seat]
-    return np.select([clause.holds(cards, hands) for clause in clauses], [one.accept for one in clauses]) > 0
+    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [one.accept for one in clauses]) > 0
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:
@@ -119,9 +119,9 @@ def stored_rules() -> pd.DataFrame:
 
 
 def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:
-    hands = part["hand"].to_numpy(np.int64)
+    hands, ups = (part[name].to_numpy(np.int64) for name in ("hand", "up"))
     pairs = weights(hands)
-    accepting = accepts(seat, cards, hands) if trumps == THE_RULE else trumps_held(hands) >= trumps
+    accepting = accepts(seat, cards, hands, ups) if trumps == THE_RULE else trumps_held(hands) >= trumps
     margin = MT * part[f"{seat}_1_margin"].to_numpy()
     lost = np.maximum(np.where(accepting, -margin, margin), 0)
     worst = int(lost.argmax())

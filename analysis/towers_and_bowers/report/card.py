@@ -14,6 +14,7 @@ from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
 from towerlab.analysis.towers_and_bowers.explorer.rules import THE_RULE, accepts, best_rules, stored_rules
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
@@ -77,18 +78,21 @@ def hands_in_order(cards: int) -> pd.DataFrame:
     """Hands of a size from clear accept to clear pass: those of every seat that stand at `_SHOWN` of its kinds.
 
     Returns:
-        ``hand`` (with its up-card), ``seat``, ``gap`` (percentage points that accepting gains), ``best`` and ``rule``
-        (calls).
+        ``hand`` (with its up-card), ``seat``, ``gap`` (percentage points that accepting gains with this hand), ``best``
+        and ``rule`` (calls).
     """
     parts = []
     for seat in SEATS:
         kinds = stored("kinds").query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
         kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
-        calls = {"best": kinds["gap"].to_numpy() >= 0, "rule": accepts(seat, cards, hands)}
+        ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)
+        asked = zip(hands.tolist(), ups.tolist(), strict=True)
+        gaps = np.array([100 * UpcardQuestion(*pair, dealer=seat == SEATS[0]).answer().margin for pair in asked])
+        calls = {"best": gaps >= 0, "rule": accepts(seat, cards, hands, ups)}
         named = {name: np.where(accepting, "accept", "pass") for name, accepting in calls.items()}
         about = {"hand": kinds["example"] + " up " + kinds["up"] + "S", "seat": SEAT_NAMES[seat]}
-        parts.append(pd.DataFrame({**about, "gap": kinds["gap"] / MT_A_POINT, **named}))
+        parts.append(pd.DataFrame({**about, "gap": gaps, **named}).sort_values("gap", ascending=False, kind="stable"))
     return pd.concat(parts, ignore_index=True)
 
 
