@@ -14,7 +14,7 @@ from typing import Final
 
 from towerlab.games.cards import DECK_52, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, shown
-from towerlab.games.pbn import Board, contract_of, deal_text, following
+from towerlab.games.pbn import BridgeBoard, contract_of, deal_text, following
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _CALL: Final = re.compile(r"[1-7](?:NT?|[SHDC])|P(?:ASS)?|XX|X|R(?:DBL)?|D(?:BL)?")
@@ -23,12 +23,12 @@ _VULNERABLE: Final = {"o": "None", "0": "None", "": "", "n": "NS", "e": "EW", "b
 _FIRST: Final = "S"
 
 
-def read_boards(text: str) -> list[Board]:
-    """The boards of a LIN file, in its order; one that cannot be read says why in `Board.problem`.
+def read_boards(text: str) -> list[BridgeBoard]:
+    """The boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
 
     A table without cards has those of the table before it with the same number.
     """
-    boards: list[Board] = []
+    boards: list[BridgeBoard] = []
     event, everybody = "", ""
     parts: dict[str, list[str]] = {}
     line, place, begun = 1, 0, 1
@@ -50,7 +50,9 @@ def read_boards(text: str) -> list[Board]:
     return boards
 
 
-def _read_board(parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[Board]) -> Board:
+def _read_board(
+    parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[BridgeBoard]
+) -> BridgeBoard:
     number = re.sub(r"\D", "", "".join(parts.get("ah", parts.get("qx", ("",)))[:1]))
     vulnerable = parts.get("sv", ("",))[0].lower()
     names = [name.strip() for name in parts["pn"][0].split(",")] + [""] * 8
@@ -68,7 +70,7 @@ def _read_board(parts: Mapping[str, Sequence[str]], event: str, line: int, befor
         contract, declarer = contract_of(dealer, calls)
         cards = _CARD.findall(" ".join(parts.get("pc", ())).upper())
         claimed = parts.get("mc", ("",))[-1]
-        return Board(
+        return BridgeBoard(
             deal=deal,
             number=number,
             event=event,
@@ -82,7 +84,7 @@ def _read_board(parts: Mapping[str, Sequence[str]], event: str, line: int, befor
             line=line,
         )
     except TowerlabError as error:
-        return Board(number=number, event=event, line=line, problem=str(error))
+        return BridgeBoard(number=number, event=event, line=line, problem=str(error))
 
 
 def _read_deal(text: str) -> tuple[str, str]:

@@ -48,7 +48,7 @@ _CONTRACT: Final = re.compile(r"([1-7]) ?(NT?|[SHDC♠♥♦♣]) ?(X{0,2}|\*{1,
 
 
 @dataclass(frozen=True)
-class Board:
+class BridgeBoard:
     """A board of a file, as it was dealt, bid and played; texts are empty where nothing is known.
 
     Attributes:
@@ -256,12 +256,12 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
 # --------------------------------------------------------------------------------------------------- files of boards
 
 
-def read_boards(text: str) -> list[Board]:
-    """The boards of a PBN file, in its order; one that cannot be read says why in `Board.problem`."""
-    boards: list[Board] = []
+def read_boards(text: str) -> list[BridgeBoard]:
+    """The boards of a PBN file, in its order; one that cannot be read says why in `BridgeBoard.problem`."""
+    boards: list[BridgeBoard] = []
     previous: dict[str, str] = {}
     lasting: dict[str, str] = {}
-    by_number: dict[str, Board] = {}
+    by_number: dict[str, BridgeBoard] = {}
     records = _read_records(text)
     ends = [min(tag.start for tag in record.values()) for record in records[1:]] + [len(text)]
     start = 0
@@ -288,7 +288,7 @@ def read_boards(text: str) -> list[Board]:
     return boards
 
 
-def with_sections(board: Board, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
+def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
     """The record of a board with more tags at its end, each a value and the lines below it; old ones of the name go."""
     text = board.text
     if not text:
@@ -322,11 +322,11 @@ def _tag_line(name: str, value: str) -> str:
     return f'[{name} "{value}"]\n'
 
 
-def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: Board | None) -> Board:
+def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None) -> BridgeBoard:
     """A board of a record; what it leaves out is that of the board whose deal it `shared`."""
-    like = shared if shared is not None and "Deal" not in known else Board()
+    like = shared if shared is not None and "Deal" not in known else BridgeBoard()
     dealer = known.get("Dealer", like.dealer).upper()
-    board = Board(
+    board = BridgeBoard(
         deal=known.get("Deal", like.deal),
         number=known.get("Board", like.number),
         event=known.get("Event", like.event),

@@ -21,7 +21,7 @@ from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
-from towerlab.games.pbn import Board
+from towerlab.games.pbn import BridgeBoard
 from towerlab.games.untrusted import JsonError, parse_json, read_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MOST_ROWS = 1_000_000
 MOST_CELLS = 10_000_000
 MOST_UNPACKED = 100_000_000  # bytes of a Parquet file of questions, unpacked
 LONGEST_CELL = 1_000  # of a column that is read: 52 cards with what is between them have 200 characters
-BOARDS: Mapping[str, Callable[[str], list[Board]]] = {".pbn": pbn.read_boards, ".lin": lin.read_boards}
+BOARDS: Mapping[str, Callable[[str], list[BridgeBoard]]] = {".pbn": pbn.read_boards, ".lin": lin.read_boards}
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet", ".pbn")
 _BOARD_CELLS = {name: name for name in ("deal", "event", "dealer", "vulnerable", "declarer", "contract")} | {
     "number": "board"
@@ -57,7 +57,7 @@ class QuestionRow(NamedTuple):
     line: int | None
     cells: Mapping[str, Any]
     problem: str | None = None
-    board: Board | None = None
+    board: BridgeBoard | None = None
 
     def __str__(self) -> str:
         return f"row {self.row}" + (f" (line {self.line})" if self.line is not None else "")
@@ -111,7 +111,7 @@ def suffix_of(source: Path) -> str:
     return next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
 
 
-def read_boards(source: Path) -> list[Board]:
+def read_boards(source: Path) -> list[BridgeBoard]:
     """The boards of a file of PBN or LIN.
 
     Raises:
@@ -128,7 +128,7 @@ def read_boards(source: Path) -> list[Board]:
     return boards
 
 
-def board_cells(board: Board) -> dict[str, str]:
+def board_cells(board: BridgeBoard) -> dict[str, str]:
     """The columns of a board: those of a question about its deal, and what else is known of it."""
     cells = {"deal": board.deal}
     if board.trump_and_lead is not None:
@@ -291,7 +291,9 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     )
 
 
-def write_answers(answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[Board | None] = ()) -> None:
+def write_answers(
+    answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
+) -> None:
     """Write rows by suffix (`SUFFIXES`), an old file being whole until then; as CSV on stdout without a file.
 
     Args:
@@ -334,7 +336,7 @@ def _parquet_bytes(table: pd.DataFrame) -> bytes:
         return table.to_parquet(index=False)
 
 
-def _pbn_record(answer: Mapping[str, Any], board: Board | None) -> str:
+def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
     """The record of a board with the table of twenty results and par."""
     seats, strains = "NSEW", TRUMPS[::-1]
     tricks = {(seat, strain): answer.get(f"{seat}_{strain}") for seat in seats for strain in strains}
@@ -348,7 +350,7 @@ def _pbn_record(answer: Mapping[str, Any], board: Board | None) -> str:
         sections["ParContract"] = re.sub(r"(\S+) ([NESW]+)[=+-]\d*", r"\2 \1", str(answer["par"])), []
     if board is None:
         known: dict[str, Any] = {name: str(answer.get(column) or "") for name, column in _BOARD_CELLS.items()}
-        board = Board(**known)
+        board = BridgeBoard(**known)
     return pbn.with_sections(board, sections)
 
 

@@ -19,7 +19,7 @@ from towerlab.analysis.question_tables import Asked, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, Board, following, parse_deal
+from towerlab.games.pbn import SEATS, BridgeBoard, following, parse_deal
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.solver.double_dummy.position import legal_moves, play_card
 
@@ -85,7 +85,7 @@ def review_boards(
     return PlayReview(len(boards), tuple(plays), tuple(_players(plays)), errors or None)
 
 
-def _question(board: Board) -> QuestionRow:
+def _question(board: BridgeBoard) -> QuestionRow:
     cells = {"deal": board.deal, "contract": board.contract, "declarer": board.declarer}
     cells["play"] = " / ".join(" ".join(trick) for trick in board.play)
     cells["tricks"] = "" if board.tricks is None else str(board.tricks)
@@ -98,7 +98,7 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
 
     Args:
         deal: in PBN.
-        contract, declarer: as of `games.pbn.Board`.
+        contract, declarer: as of `games.pbn.BridgeBoard`.
         play: suit and rank of each card, tricks separated by ``/``, the cards of a trick in any order.
         tricks: that declarer took, where the last of them were claimed.
 

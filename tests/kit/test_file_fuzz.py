@@ -30,7 +30,7 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.claims.answers import ClaimAnswer
 from towerlab.analysis.claims.certificates import check_file, write_certificate
 from towerlab.analysis.players import find_player
-from towerlab.analysis.present.questions import read_pbn
+from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_file
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
@@ -230,7 +230,9 @@ def others(folder: Path) -> Iterator[Kind]:
         cells,
         lambda path: answer_file(MANY, path, None, {}, rules, quiet=True, jobs=1),
     )
-    yield Kind("deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_pbn)
+    yield Kind(
+        "deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_boards
+    )
     frame = pd.DataFrame(
         {"information_set": [SET, SET], "action": ["accept", "pass"], "probability": [0.25, 0.75], "cards": [1, 1]}
     )

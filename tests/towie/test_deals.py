@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tests.conftest import Answer
-from towerlab.analysis.present.questions import read_pbn
+from towerlab.analysis.present.questions import board_cells, read_boards
 from towerlab.analysis.towie.par import VULNERABILITIES, duplicate_score, find_par
 from towerlab.games.pbn import SEATS
 
@@ -47,9 +47,9 @@ def test_pbn_file_of_tables_has_par(inside: Run, tmp_path: Path) -> None:
         f'% PBN 2.1\n[Board "1"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n[Declarer "S"]\n[Contract "2SX"]\n\n'
         f'[Board "2"]\n[Vulnerable "Both"]\n[Deal "{DEAL}"]\n'
     )
-    assert [question.cells for question in read_pbn(source)] == [
-        {"deal": DEAL, "trump": "S", "lead": "W", "vul": "None"}, {"deal": DEAL, "vul": "Both"}
-    ]  # fmt: skip
+    first, second = map(board_cells, read_boards(source))
+    assert first.items() >= {"deal": DEAL, "trump": "S", "lead": "W", "vul": "None"}.items()
+    assert second.items() >= {"deal": DEAL, "vul": "Both"}.items() and "trump" not in second
     answers = inside("solve", "towie", "--from", str(source), "--table", "--json", "--quiet", "--jobs", "1").json
     first, second = answers["answers"]
     assert first["S_S"] == 6 and first["E_NT"] == 9 and first["par_NS"] == -400 and first["par"] == "3NT EW="

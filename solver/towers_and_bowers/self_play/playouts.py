@@ -41,7 +41,7 @@ _CALLS: Final = np.array(
 )
 
 
-class Played(NamedTuple):
+class PlayedHands(NamedTuple):
     """Hands played out, arrays of [hands].
 
     Attributes:
@@ -55,7 +55,7 @@ class Played(NamedTuple):
 
 def play_contracts(
     policy: Network, size: Ints, hands: Ints, up: Ints, contract: Ints, random: np.random.Generator
-) -> Played:
+) -> PlayedHands:
     """Play hands out, the calls being those that lead to a contract and all else the policy's.
 
     Args:
@@ -67,7 +67,7 @@ def play_contracts(
         random: draws what the policy does.
     """
     state = play_on(policy, size, hands, up, _CALLS[contract], random)
-    return Played(state.tricks[:, 0], state.discard)
+    return PlayedHands(state.tricks[:, 0], state.discard)
 
 
 def play_on(policy: Network, size: Ints, hands: Ints, up: Ints, calls: Ints, random: np.random.Generator) -> State:
