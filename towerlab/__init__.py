@@ -218,7 +218,7 @@ def strategy(path: str | Path, cards: int | None = None) -> int:
     """
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
-    return export_strategy(Path(path), cards)
+    return export_strategy(**arguments())
 
 
 @question("")
@@ -230,7 +230,7 @@ def openspiel_key(known: "InformationSet") -> str:
     """
     from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel
 
-    return to_openspiel(known)
+    return to_openspiel(**arguments())
 
 
 @question("")
@@ -244,7 +244,7 @@ def review_boards(
     """
     from towerlab.analysis.towie.played import review_boards
 
-    return review_boards(path, out, jobs=jobs, quiet=quiet)
+    return review_boards(**arguments())
 
 
 @question("")
