@@ -10,15 +10,12 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import Phase
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.own import Views
-from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.solver.towers_and_bowers.self_play import environment
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
 
-# [up-card's suit, suit]: the suit's number in the up-card frame, the up-card's being 0.
-_FRAME_SUITS: Final = np.array(
-    [[(1, 3, 2, 0)[suit_beside(suit, up_suit)] for suit in range(4)] for up_suit in range(4)], dtype=np.int32
-)
+# [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
+_FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
 _DECISIONS: Final = {
     Phase.BID1_ND: environment.FIRST_CALL,
     Phase.BID1_D: environment.FIRST_CALL,

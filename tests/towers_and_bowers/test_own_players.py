@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import towerlab as tl
+from tests.conftest import run_python
 from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
@@ -288,6 +289,27 @@ def test_the_learned_player_by_name() -> None:
     for name in ("learned:0", "learned:x", "learned:2.5"):
         with pytest.raises(TowerlabError, match=f"unknown player '{name}'"):
             find_player(name, "towers-and-bowers")
+
+
+FIRST_CALL = """
+import gc
+from pathlib import Path
+from numba.core.dispatcher import Dispatcher
+from towerlab.table.commanding import open_session
+
+session = open_session("towers-and-bowers", against="learned", record=Path("game.jsonl"), seed=4, seat=0)
+session.advance()
+assert session.engine.actions[-1]["action"] in ("accept", "pass"), session.engine.actions[-1]
+compiled = [one.py_func.__name__ for one in gc.get_objects() if isinstance(one, Dispatcher) and one.overloads]
+assert set(compiled) <= {"to_play_order"}, compiled
+"""
+
+
+@pytest.mark.slow
+def test_the_first_call_of_the_learned_player_needs_no_search(tmp_path: Path) -> None:
+    """No kernel of a solver or of the simulator is compiled or loaded for it."""
+    (tmp_path / "first.py").write_text(FIRST_CALL)
+    run_python("first.py", cwd=tmp_path)
 
 
 def test_arrays_are_for_games_that_take_them() -> None:
