@@ -309,9 +309,10 @@ def word_of(text: str, words: Sequence[str], name: str) -> str:
     Raises:
         TowerlabError: it is none of the words.
     """
-    if (word := plain_word(text)) not in words:
+    plain = {plain_word(word): word for word in words}
+    if (word := plain_word(text)) not in plain:
         raise TowerlabError(f"{name}={shown(text)} is not understood; {did_you_mean(word, words)}")
-    return word
+    return plain[word]
 
 
 def rules_of(game: str, options: Any) -> Any:

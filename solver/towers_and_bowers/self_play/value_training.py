@@ -118,7 +118,7 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
     calls = np.concatenate([first, others / others.sum(1, keepdims=True)], axis=1)
     return Lesson(
         asked_of(hands, drawn.up, seat, opened, own),
-        (mass / np.maximum(reached, 1e-12)[..., None]).astype(np.float32),
+        (mass / np.where(reached > 0, reached, 1)[..., None]).astype(np.float32),
         calls.astype(np.float32),
         np.zeros((len(hands), CONTRACTS, OUTCOMES), dtype=np.float32),
         np.zeros((len(hands), CONTRACTS), dtype=np.float32),
