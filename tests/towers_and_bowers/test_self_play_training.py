@@ -81,7 +81,7 @@ def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
 # -------------------------------------------------------------------------------------------------------- the parts
 
 
-def played(hands: int) -> tuple[training.Run, Any, training.Decisions]:
+def played(hands: int) -> tuple[training.TrainingRun, Any, training.Decisions]:
     """A run, its hands at their ends, and their decisions."""
     run = training.start_run(SEED, 16, 2)
     scores, size = np.random.default_rng(1).random((hands, 24)), np.arange(hands) % 7 + 1

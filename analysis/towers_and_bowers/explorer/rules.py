@@ -71,7 +71,7 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     "nondealer": (
         CallClause(
             "accept with an odd number of cards, or four trumps or more unless a jack is up",
-            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (rank_of(ups) != JACK) | (cards % 2 == 1),
+            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (rank_of(ups) != JACK) | (cards % 2 == 1),  # type: ignore[arg-type]
             True,
         ),
         CallClause("else pass", lambda cards, hands, ups: hands > 0, False),

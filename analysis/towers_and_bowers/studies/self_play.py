@@ -133,14 +133,14 @@ def _known_values() -> tuple[float, ...]:
     return tuple(values[cards].dealer for cards in sorted(values))
 
 
-def _arrays_of(run: training.Run) -> dict[str, NDArray[Any]]:
+def _arrays_of(run: training.TrainingRun) -> dict[str, NDArray[Any]]:
     """The arrays of a run by name, for a checkpoint."""
     import jax
 
     return {f"array{place:04d}": np.asarray(array) for place, array in enumerate(jax.tree.leaves(run))}
 
 
-def _restored(run: training.Run, state: Mapping[str, Any]) -> training.Run:
+def _restored(run: training.TrainingRun, state: Mapping[str, Any]) -> training.TrainingRun:
     """Return a run with the arrays of a checkpoint."""
     import jax
 
@@ -149,7 +149,7 @@ def _restored(run: training.Run, state: Mapping[str, Any]) -> training.Run:
     return restored  # type: ignore[no-any-return]
 
 
-def _file_of(run: training.Run) -> bytes:
+def _file_of(run: training.TrainingRun) -> bytes:
     """The bytes of the file of the policy that answers."""
     buffer = io.BytesIO()
     write_network(buffer, run.average)

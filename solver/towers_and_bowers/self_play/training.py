@@ -52,7 +52,7 @@ COUNTED: Final = 0.55  # of an iteration's decisions, learned from: all that cou
 _NEVER: Final = -1e9
 
 
-class Run(NamedTuple):
+class TrainingRun(NamedTuple):
     """A run between two iterations; arrays of JAX.
 
     Attributes:
@@ -102,7 +102,7 @@ class Measures(NamedTuple):
     counted: Array
 
 
-def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Network | None = None) -> Run:
+def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Network | None = None) -> TrainingRun:
     """Return a run before its first iteration.
 
     Args:
@@ -119,7 +119,7 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
     policy = start or new_network(random, INPUTS, width, layers, ACTIONS)
     critic = new_network(random, CRITIC_INPUTS, width, layers, 1)
     key = jax.random.PRNGKey(int(seed.generate_state(1)[0]))
-    run = Run(
+    run = TrainingRun(
         *(policy, critic, policy, _optimiser().init((policy, critic)), key),
         *(np.full(LARGEST_HAND + 1, 0.5, np.float32), np.int32(0)),
     )
@@ -129,7 +129,7 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
 @functools.cache
 def compiled_iteration(
     hands: int, deal_values: tuple[float, ...], waits: int = 0
-) -> Callable[[Run, float], tuple[Run, Measures]]:
+) -> Callable[[TrainingRun, float], tuple[TrainingRun, Measures]]:
     """Return the function (run, progress from 0 to 1) → (run after one more iteration, measures), compiled.
 
     Args:
@@ -144,7 +144,9 @@ def compiled_iteration(
     return jax.jit(lambda run, progress: iterate(run, progress, hands, known, waits))  # type: ignore[no-any-return]
 
 
-def iterate(run: Run, progress: Array, hands: int, known: Floats32, waits: int = 0) -> tuple[Run, Measures]:
+def iterate(
+    run: TrainingRun, progress: Array, hands: int, known: Floats32, waits: int = 0
+) -> tuple[TrainingRun, Measures]:
     """Play hands by the policy and learn from them.
 
     Args:
@@ -186,10 +188,10 @@ def iterate(run: Run, progress: Array, hands: int, known: Floats32, waits: int =
     misses = jnp.where(decisions.counts, (decisions.value - _of_turn(won, decisions.state.turn)) ** 2, 0)
     counted = flat.counts.sum()
     measures = Measures(entropies.mean(), jnp.sqrt(misses.sum() / counted), counted / flat.counts.size)
-    return Run(policy, critic, average, optimiser, key, dealer_wins, run.iterations + 1), measures
+    return TrainingRun(policy, critic, average, optimiser, key, dealer_wins, run.iterations + 1), measures
 
 
-def _play(run: Run, dealt: State, key: Array, floor: Array) -> tuple[State, Decisions]:
+def _play(run: TrainingRun, dealt: State, key: Array, floor: Array) -> tuple[State, Decisions]:
     """Play hands to their ends; the decisions have no `gain` yet."""
     import jax
     import jax.numpy as jnp
