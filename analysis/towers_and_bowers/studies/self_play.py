@@ -13,7 +13,6 @@ import importlib.util
 import io
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.exploitability.answers import answer_of
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.games.errors import TowerlabError
@@ -158,8 +157,8 @@ def _file_of(run: training.TrainingRun) -> bytes:
 
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
-    source = source_of_player(own_player(Learned(policy=read_network(io.BytesIO(file)))), cards)
-    return MT * answer_of(replace(source, ups=SPADES)).exploitability  # a network knows suits by the up-card's only
+    player = own_player(Learned(policy=read_network(io.BytesIO(file))))
+    return MT * answer_of(source_of_player(player, cards)).exploitability
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
