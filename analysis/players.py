@@ -34,7 +34,7 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
     if name in brought:
         return find_player(name, game)
     if _is_ours(name, game):
-        return name
+        return _ours(name, game)
     if is_foreign(name, game):
         raise TowerlabError(
             f"{name} was not brought; in files and in forms expected one of `towerlab players {game.name}`"
@@ -55,7 +55,7 @@ def find_player(given: object, game: Game | str) -> Player:
     game = find_game(game)
     if isinstance(given, str):
         if _is_ours(given, game):
-            return given
+            return _ours(given, game)
         base, colon, _ = given.partition(":")
         if given.endswith(FILE):
             found: OwnPlayer | None = game.load("strategy_file")(given)
@@ -78,7 +78,8 @@ def is_foreign(name: str, game: Game | str) -> bool:
 
 def written_name(player: Player) -> str:
     """Return the name of a player in transcripts."""
-    return str(player) if isinstance(player, str) or player.text else f"{_OWN}{player.name}"
+    is_named = isinstance(player, str) or player.text or player.is_ours
+    return str(player) if is_named else f"{_OWN}{player}"
 
 
 def _is_ours(name: str, game: Game) -> bool:
@@ -86,6 +87,11 @@ def _is_ours(name: str, game: Game) -> bool:
     if base not in game.load("players") or not rest:
         return name in game.load("players")
     return base in game.load("simulate").counted_players and rest.isdecimal() and int(rest) >= 1
+
+
+def _ours(name: str, game: Game) -> Player:
+    """One of ours: the object that decides, or its name where kernels do."""
+    return game.load("simulate").named_player(name) or name
 
 
 def _unknown(name: str, game: Game) -> TowerlabError:
@@ -96,12 +102,11 @@ def _checked(player: OwnPlayer, game: str, simulation: GameSimulation) -> OwnPla
     """A player of the user's, if it can play the game.
 
     Raises:
-        TowerlabError: its kernels are those of another game.
+        TowerlabError: it has nothing but arrays, which the game does not take.
     """
-    given, needed = set(player.kernels), simulation.kernels
-    if given and given != set(needed):
-        takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").kernels)
-        in_python = f"act(view, legal, random): kernels play {takers} only"
-        expected = f"the kernels {' and '.join(needed)}" if needed else in_python
-        raise TowerlabError(f"{player.name} has the kernels {', '.join(sorted(given))}; {game} expects {expected}")
+    if player.takes_arrays and not hasattr(player.made, "act") and not simulation.takes_arrays:
+        takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").takes_arrays)
+        raise TowerlabError(
+            f"{player} has probabilities(views), which {takers} alone takes; {game} expects act(view, legal, random)"
+        )
     return player

@@ -13,6 +13,7 @@ from towerlab.commands.arguments import (
     HeldNow,
     Quiet,
     SavedGame,
+    Seed,
     Tricks,
     Won,
 )
@@ -47,8 +48,10 @@ def upcard(
     seat: Literal["dealer", "nondealer"],
     *,
     second_round: bool = False,
-    method: Literal["equilibrium", "pimc"] | None = None,
+    method: Literal["equilibrium", "pimc", "self-play"] | None = None,
     against: Annotated[object, "PLAYER"] = None,
+    rollouts: Annotated[int | None, "DEALS"] = None,
+    seed: Seed = 0,
     seen: Annotated[Cards, "CARDS"] = "",
     opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
     opponent_void: Annotated[Cards, Typed(metavar="SUIT", several=True)] = "",
@@ -62,8 +65,9 @@ def upcard(
         up: The up-card.
         seat: Where you sit.
         second_round: The up-card was turned down: which suit to name, or pass?
-        method: How the other bids.  [default: the best there is]
+        method: How the other bids, or with self-play plays too.  [default: the best there is]
         against: Answer an opponent who bids like this player, or your own module:Player, instead.
+        rollouts: Let the learned policy play every call out on so many deals, beside the answer.
         seen: Cards the opponent cannot hold.
         opponent_holds: A card they surely hold.
         opponent_void: A suit they cannot hold, cards as printed.

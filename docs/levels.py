@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.players import find_player
 from towerlab.analysis.stats import Estimate, ratio_interval
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -24,14 +25,13 @@ from towerlab.table.commanding import table_of
 from towerlab.table.game import LEVELS, measured_levels
 
 MEASURED: Final = {  # the simulator's unit, how many, what they are called, what is lost
-    "towers-and-bowers": ("hand", 50_000, "hand of 7", "percentage points"),
+    "towers-and-bowers": ("hand", 20_000, "hand of 7", "percentage points"),
     "bowers": ("deal", 1500, "deal", "points"),
     "towie": ("match", 60, "deal", "points"),
     "towers": ("game", 300, "game", "points"),
     "tower-war": ("match", 1000, "war", "percentage points"),
 }
 EXPERT: Final = "expert"
-SLOW: Final = "endgame"  # seconds a hand
 
 
 def values(game: str, request: BatchRequest) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -63,7 +63,8 @@ def measure(game: str, player: str) -> Estimate:
     """
     simulation: GameSimulation = find_game(game).load("simulate")
     seats = simulation.table_sizes[0]
-    players = (player, *[table_of(game).levels[EXPERT][0]] * (seats - 1))
+    names = (player, *[table_of(game).levels[EXPERT][0]] * (seats - 1))
+    players = tuple(find_player(name, game) for name in names)
     unit, units, _, lost = MEASURED[game]
     size = simulation.chunk_size(unit, players)
     given = {"game": game, "players": players, "size": size}
@@ -83,7 +84,7 @@ def write(games: Sequence[str]) -> None:
     for game in games:
         levels = dict.fromkeys(player for player, _ in table_of(game).levels.values())
         rows[game] = []
-        for player in [one for one in levels if one not in (table_of(game).levels[EXPERT][0], SLOW)]:
+        for player in [one for one in levels if one != table_of(game).levels[EXPERT][0]]:
             found, (_, _, hand, lost) = measure(game, player), MEASURED[game]
             ends = {"mean": found.mean, "low": found.low, "high": found.high}
             row = {"game": game, "player": player, "hand": hand, "lost": lost, "n": str(found.n)}

@@ -118,10 +118,16 @@ def changed_options(options: Any) -> dict[str, Any]:
     }
 
 
+def unsolved_options(options: Any) -> dict[str, Any]:
+    """Only what differs from the default rules, of which solutions are stored, so that they do not hold
+    (`option(…, solved=…)`)."""
+    solved = {field.name for field in dataclasses.fields(options) if field.metadata["solved"]}
+    return {name: value for name, value in changed_options(options).items() if name not in solved}
+
+
 def solutions_hold(options: Any) -> bool:
-    """Whether stored solutions, which are those of the default rules, hold under these (`option(…, solved=…)`)."""
-    changed = changed_options(options)
-    return all(field.metadata["solved"] for field in dataclasses.fields(options) if field.name in changed)
+    """Whether stored solutions hold under these rules."""
+    return not unsolved_options(options)
 
 
 _TRUTHS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)

@@ -74,7 +74,7 @@ class GameSimulation:
     Attributes:
         play_batch: plays a batch; module-level and pure.
         start: options → a new engine.
-        decider: (player's name, or a player of the user's made of kernels, options) → who decides like that player.
+        decider: (player's name, or a player with arrays, options) → who decides like that player.
         units: what can be counted, the default first.
         table_sizes: how many players can sit down.
         hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
@@ -82,10 +82,11 @@ class GameSimulation:
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
         counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
-        searched_units_per_chunk: as `units_per_chunk`, when one of those plays.
+        searched_units_per_chunk: as `units_per_chunk`, when one of those or a player with arrays plays.
+        named_player: name of one of ours → the object that decides; None where kernels do.
         counts: what `BatchResult.points` are: towers, points, wars.
-        kernels: of which a player of the user's may be made (`sim.own`).
         plays_own: whether `play_batch` also plays with players who are asked in Python, and records.
+        takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
         streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
         players_option: the rule option that says how many sit at the table; empty where it is always as many.
@@ -102,14 +103,19 @@ class GameSimulation:
     counted_players: tuple[str, ...] = ()
     searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counts: str = "points"
-    kernels: tuple[str, ...] = ()
+    named_player: Callable[[str], OwnPlayer | None] = lambda name: None
     plays_own: bool = False
+    takes_arrays: bool = False
     streams: Callable[[BatchRequest], Iterator[Stream | None]] | None = None
     players_option: str = ""
 
     def chunk_size(self, unit: str, players: Sequence[object]) -> int:
         """How many units such players play at once."""
-        searched = any(str(name).partition(":")[0] in self.counted_players for name in players)
+        searched = any(
+            str(player).partition(":")[0] in self.counted_players
+            or (isinstance(player, OwnPlayer) and self.takes_arrays and player.takes_arrays)
+            for player in players
+        )
         sizes = self.searched_units_per_chunk if searched else self.units_per_chunk
         return sizes.get(unit, UNITS_PER_CHUNK)
 
@@ -119,7 +125,7 @@ class GameSimulation:
         Raises:
             TowerlabError: rules that the player cannot play.
         """
-        if isinstance(player, OwnPlayer) and not (player.kernels or player.takes_arrays):
+        if isinstance(player, OwnPlayer) and not (self.takes_arrays and player.takes_arrays):
             return player.seat()
         decide = self.decider(player, options)
 

@@ -1,15 +1,14 @@
-"""A player who is none of ours: a function, a class or an object of the user's, or what a file says.
+"""A player of the user's: a class, an object or a function, or a strategy file.
 
-What it has: ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or
-``probabilities(view, legal)``, float64[len(legal)], from which is drawn; or kernels (`games.own_kernels`) named as in
-the game's `GameSimulation.kernels`. A function is called as `act`. A class is made anew for every seat and game.
+It has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes arrays,
+``probabilities(views)`` for many hands at once. A function is called as `act`. A class is made anew for every seat and
+game.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,11 +20,9 @@ import numpy as np
 from towerlab.games.arrays import Floats
 from towerlab.games.engine import Action, Engine
 from towerlab.games.errors import TowerlabError, did_you_mean, one_line, shown
-from towerlab.games.own_kernels import is_kernel
 
 Act: TypeAlias = Callable[[Any, Sequence[Action], np.random.Generator], Action]
 
-_KERNELS: Final = ("bids", "play", "choose")
 _ASIDES: Final = ("claim", "concede", "accuse", "correct")
 _MOST_OFFERED: Final = 10_000
 _TOLERANCE: Final = 1e-6  # how far from one probabilities may add up
@@ -37,17 +34,19 @@ class PlayerError(TowerlabError):
 
 @dataclass(frozen=True)
 class OwnPlayer:
-    """A player of the user's.
+    """A player that is an object: the user's, or one of ours that decides in Python.
 
     Attributes:
         name: what answers call it.
         made: the class, object or function.
         text: ``module:attribute``, where it was named so: other processes find it by that.
+        is_ours: whether `name` is one of towerlab's players.
     """
 
     name: str
     made: Any
     text: str = ""
+    is_ours: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", one_line(self.name))
@@ -56,32 +55,19 @@ class OwnPlayer:
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (load_player, (self.text, str(Path.cwd()))) if self.text else (OwnPlayer, (self.name, self.made))
-
-    @property
-    def kernels(self) -> dict[str, Any]:
-        """Its kernels by name; none of who is asked in Python."""
-        found = {name: getattr(self.made, name, None) for name in _KERNELS}
-        return {name: one for name, one in found.items() if one is not None and is_kernel(one)}
+        if self.text:
+            return load_player, (self.text, str(Path.cwd()))
+        return OwnPlayer, (self.name, self.made, "", self.is_ours)
 
     @property
     def takes_arrays(self) -> bool:
-        """Whether `probabilities` is given many views at once, as arrays, and nothing else."""
-        asked = getattr(self.made, "probabilities", None)
-        if asked is None:
-            return False
-        needed = [one for one in inspect.signature(asked).parameters if one != "self"]
-        return len(needed) == 1
-
-    @property
-    def mixes(self) -> bool:
-        """Whether it says how likely it does what."""
+        """Whether it has `probabilities`, given many views at once as arrays."""
         return hasattr(self.made, "probabilities")
 
     @property
-    def is_pure(self) -> bool:
-        """Whether it draws no lots: kernels have to say so (``pure = True``), of others it is seen when they do."""
-        return bool(getattr(self.made, "pure", not self.kernels and not self.mixes))
+    def is_symmetric(self) -> bool:
+        """Whether renaming the suits renames what it does, so that up-cards of spades stand for all (`symmetric`)."""
+        return bool(getattr(self.made, "symmetric", False))
 
     def seated(self) -> Any:
         """Who decides in one seat and game."""
@@ -89,8 +75,8 @@ class OwnPlayer:
 
     def seat(self) -> Act:
         """`act` for one seat and game; whatever is wrong with an answer is said in one line."""
-        one = self.seated()
-        return self.checks(getattr(one, "act", None) or (self._draws(one) if self.mixes else one))
+        player = self.seated()
+        return self.checks(getattr(player, "act", player))
 
     def checks(self, asked: Act) -> Act:
         """`asked`, whose answers are looked at before they are taken."""
@@ -119,15 +105,6 @@ class OwnPlayer:
         except Exception as error:
             raise PlayerError(f"the player {self.name} raises {_raised(error)}; {_of(view)}") from error
 
-    def shares(self, one: Any, view: Any, legal: Sequence[Action]) -> Floats:
-        """float64[legal]: how likely who sits there does what.
-
-        Raises:
-            PlayerError: no probabilities.
-        """
-        given = self.ask(one.probabilities, view, legal)
-        return self.checked(given, (len(legal),), view)
-
     def checked(self, given: Any, shape: tuple[int, ...], view: Any) -> Floats:
         """Probabilities as they were answered; the last axis adds up to 1.
 
@@ -148,16 +125,10 @@ class OwnPlayer:
             )
         return shares
 
-    def _draws(self, one: Any) -> Act:
-        def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
-            return legal[int(random.choice(len(legal), p=self.shares(one, view, legal)))]
-
-        return act
-
 
 def own_player(given: Any, text: str = "") -> OwnPlayer | None:
     """The player that a class, an object or a function is; None where it is none."""
-    decides = any(hasattr(given, name) for name in ("act", "probabilities")) or bool(OwnPlayer("", given).kernels)
+    decides = any(hasattr(given, name) for name in ("act", "probabilities"))
     if not decides and (isinstance(given, type) or not callable(given)):
         return None
     named = getattr(given, "name", None) or getattr(given, "__name__", None) or type(given).__name__
@@ -207,7 +178,7 @@ def load_attribute(text: str) -> Any:
 
 def some_asked(players: Iterable[object]) -> bool:
     """Whether any of them is asked in Python, which the simulators' kernels cannot do."""
-    return any(isinstance(player, OwnPlayer) and not player.kernels for player in players)
+    return any(isinstance(player, OwnPlayer) for player in players)
 
 
 def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:

@@ -6,18 +6,19 @@ JACKS = 0b0001000000000_0001000000000_0001000000000_0001000000000  # printed set
 
 
 class Careful:
-    """Towers & Bowers: accepts with two jacks in sight, else passes; names at random; plays high or low."""
+    """Towers & Bowers: accepts with two jacks in sight, else passes; names at random; plays low."""
 
     name = "careful"
 
-    def probabilities(self, view, legal):
-        words = [action["action"] for action in legal]
-        if "accept" in words:
-            jacks = (view.hand | 1 << view.up_card) & JACKS
-            return np.array([word == ("accept" if jacks.bit_count() > 1 else "pass") for word in words], dtype=float)
-        if words[0] in ("play", "discard"):
-            return np.eye(len(legal))[0 if view.led is not None else -1]
-        return np.full(len(legal), 1 / len(legal))
+    def probabilities(self, views):
+        alike = views.may / views.may.sum(axis=1, keepdims=True)
+        if views.phase.startswith("BID1"):
+            jacks = np.bitwise_count((views.hand | 1 << views.up) & JACKS)
+            return np.where(jacks[:, None] > 1, [1.0, 0.0], [0.0, 1.0])
+        if views.phase.startswith("BID2"):
+            return alike
+        place = np.argmax(views.may, axis=1)  # the lowest that is possible
+        return np.eye(views.columns)[place]
 
 
 def patient(view, legal, random):

@@ -74,7 +74,7 @@ __all__ = [
     "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
     "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
     "claim_towie", "compare", "concession", "deal_values", "discard", "env", "exploit", "exploitability",
-    "information_set", "information_sets", "kernel", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
+    "information_set", "information_sets", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
     "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
     "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
@@ -218,7 +218,7 @@ def strategy(path: str | Path, cards: int | None = None) -> int:
     """
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 
-    return export_strategy(Path(path), cards)
+    return export_strategy(**arguments())
 
 
 @question("")
@@ -230,7 +230,7 @@ def openspiel_key(known: "InformationSet") -> str:
     """
     from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel
 
-    return to_openspiel(known)
+    return to_openspiel(**arguments())
 
 
 @question("")
@@ -244,7 +244,7 @@ def review_boards(
     """
     from towerlab.analysis.towie.played import review_boards
 
-    return review_boards(path, out, jobs=jobs, quiet=quiet)
+    return review_boards(**arguments())
 
 
 @question("")
@@ -283,19 +283,6 @@ def show(path: str | Path) -> "list[ShownGame]":
     from towerlab.table.commanding import show_all
 
     return show_all(**arguments())
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function over numbers and arrays for a player of your own; it may call the kernels of towerlab.
-
-    What a game's kernels are given and return is on the page "Your own player" of the documentation.
-
-    Raises:
-        TypeError: what is no function.
-    """
-    from towerlab.games.jit import own_kernel
-
-    return own_kernel(function)
 
 
 def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:

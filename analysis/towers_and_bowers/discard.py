@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer
-from towerlab.analysis.towers_and_bowers.upcard.asking import no_equilibrium, read_question
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer, Mix
+from towerlab.analysis.towers_and_bowers.upcard.asking import check_size, no_equilibrium, read_question
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -44,7 +45,7 @@ class RankedDiscards(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
     table="discards",
-    keys="dealt up bidder layouts exact recommend margin discards values_of",
+    keys="dealt up bidder layouts exact recommend margin discards values_of accuracy?",
 ):
     """Every card that the dealer can give, the best first.
 
@@ -54,6 +55,7 @@ class RankedDiscards(
         bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
         layouts: hands of the other that were counted, all of them.
         values_of: what the values are exact in.
+        mix: of the equilibrium, else None.
     """
 
     dealt: Mask
@@ -63,6 +65,17 @@ class RankedDiscards(
     discards: tuple[RankedDiscard, ...]
     method: str
     values_of: str
+    mix: Mix | None = None
+
+    @property
+    def accuracy(self) -> Accuracy | None:
+        """How far the equilibrium's values may be off."""
+        return None if self.mix is None else self.mix.accuracy
+
+    @property
+    def accuracy_words(self) -> str:
+        """The same in words."""
+        return "exact in this model" if self.mix is None else self.mix.accuracy_words
 
     @property
     def exact(self) -> bool:
@@ -100,6 +113,7 @@ def ask_discard(
         TowerlabError: cards that cannot be, or no equilibrium where one is asked for.
     """
     asked, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
+    check_size(asked.cards, options)
     found = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, asked.wants_equilibrium(options))
     if found.mix is None and method == METHODS[0]:
         raise no_equilibrium(asked.cards, options)
@@ -118,6 +132,7 @@ def ask_discard(
         method=METHODS[mix is None],
         method_asked=method,
         values_of=OPEN_CARDS if mix is None else mix.values_of,
+        mix=mix,
         options=options,
         link=str(position),
     )

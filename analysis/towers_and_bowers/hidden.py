@@ -2,8 +2,9 @@
 
 The ranges when three cards are left (or at the first lead of fewer): each hand as likely as the stored equilibrium bids
 and discards so with it, times how likely it would have played the cards so far if it played every legal card alike.
-From there on the cards count as the solved ending plays them. Whoever plays what the solution never plays is taken to
-do so with every hand alike, once in `STRAYS`. Of a position without its whole history only voids and cards gone count.
+From there on the cards count as the solved ending plays them. A card that it plays less than once in `STRAYS` is
+believed to be a stray with every hand alike, and what follows is solved anew for the ranges after it: ranges, values
+and gain of an answer belong together. Of a position without its whole history only voids and cards gone count.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDE
 CARDS: Final = 3  # with so many left hands are solved with hidden cards
 STRAYS: Final = 100
 _LEAST: Final = 1e-9  # of the likeliest hand: what every hand that can be counts at least
-ITERATIONS: Final = 24, 12  # at most, of a first lead and of later endings of three cards
-_OF_TWO: Final = 100
-_STANDS: Final = 5e-4  # P(win the tower) that they may gain further down, or it is solved anew
+ITERATIONS: Final = 24  # of a first lead, twice
+_MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
+_STANDS: Final = (
+    2e-4  # P(win the tower) that best replies may gain further down, or it is solved anew: 0.1 mt of a value
+)
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
 _MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
 
@@ -73,6 +76,11 @@ class Public(NamedTuple):
         """Printed mask of what a seat has played."""
         return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
 
+    @property
+    def before(self) -> Public:
+        """A card earlier."""
+        return self._replace(played=self.played[:-1])
+
     def after(self, card: int) -> Public:
         """A card later."""
         return self._replace(played=(*self.played, card))
@@ -99,20 +107,68 @@ class Public(NamedTuple):
 @functools.lru_cache(maxsize=128)
 def ranges_at(public: Public) -> tuple[Floats, Floats]:
     """How likely each of `PublicState.states` is, by player."""
-    calls, ending, first, found = public.calls, public.ending(), public.first, []
+    if len(public.played) > public.first:
+        return _ranges_after(public.before, public.played[-1])
+    ranges = []
     for seat in (NONDEALER, DEALER):
-        hands, away = ending.states(seat).T
+        hands, away = public.ending().states(seat).T
         held = hands | public.cards_of(seat)
-        dealt = dealt_cards(calls, seat, held, away)
-        possible = (_alike(public, seat, held, len(public.played)) > 0) & (held & public.cards_of(1 - seat) == 0)
-        bid = calls_likelihood(calls, seat == DEALER) if public.weighs_bids else None
-        likely = np.where(possible, _alike(public, seat, held, first), 0.0)
+        likely = np.where(held & public.cards_of(1 - seat) == 0, _alike(public, seat, held), 0.0)
+        possible, bid = likely > 0, calls_likelihood(public.calls, seat == DEALER) if public.weighs_bids else None
         if bid is not None:
-            likely[possible] *= bid(dealt[possible], away[possible])
-        likely *= _as_solved(public, first, seat, held, away, likely)
-        likely[possible] = np.maximum(likely[possible], _LEAST * max(likely.max(initial=0.0), _LEAST))
-        found.append(likely / max(likely.sum(), 1e-300))
-    return found[NONDEALER], found[DEALER]
+            likely[possible] *= bid(dealt_cards(public.calls, seat, held, away)[possible], away[possible])
+        likely = np.where(possible, np.maximum(likely, _LEAST * max(likely.max(initial=0.0), _LEAST)), 0.0)
+        ranges.append(likely / max(likely.sum(), 1e-300))
+    return ranges[NONDEALER], ranges[DEALER]
+
+
+def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
+    """The ranges after another card."""
+    before, later = public.ending(), public.after(card).ending()
+    ranges = list(ranges_at(public))
+    ranges[before.to_play] = ranges[before.to_play] * card_shares(public, card).shares
+    ranges[1 - before.to_play] = np.where(
+        before.states(1 - before.to_play)[:, 0] >> card & 1, 0.0, ranges[1 - before.to_play]
+    )
+    for seat in (NONDEALER, DEALER):
+        played = card if seat == before.to_play else before.led
+        gone = 1 << played if later.cards < before.cards and played is not None else 0
+        weights = dict(zip(map(tuple, before.states(seat).tolist()), ranges[seat].tolist(), strict=True))
+        likely = np.array([weights.get((hand | gone, away), 0.0) for hand, away in later.states(seat).tolist()])
+        ranges[seat] = likely / max(likely.sum(), 1e-300)
+    return ranges[NONDEALER], ranges[DEALER]
+
+
+class CardShares(NamedTuple):
+    """How likely a card is played: with each hand, and whether it is off the path.
+
+    Attributes:
+        shares: float64[states] of the player to move, with strays where the card is off the path; 0 where the rules
+            forbid it, and more than 0 elsewhere.
+        is_stray: whether the range plays it less than once in `STRAYS`.
+    """
+
+    shares: Floats
+    is_stray: bool
+
+
+@functools.lru_cache(maxsize=16)
+def card_shares(public: Public, card: int) -> CardShares:
+    """How likely the player to move plays a card, as the state is solved."""
+    ending = public.ending()
+    ranges, states = ranges_at(public)[ending.to_play], ending.states(ending.to_play)
+    shares, choices = np.zeros((2, len(states)))
+    is_last_reply = ending.led is not None and ending.cards == 2  # decided by the solution of the state before the lead
+    solved = solved_at(public.before if is_last_reply else public) if ending.cards > 1 else None
+    for place in np.flatnonzero((states[:, 0] >> card & 1) * ranges):
+        hand, away = states[place].tolist()
+        mix = solved.mix(hand, away, () if ending.led is None else (ending.led,)) if solved else {card: 1.0}
+        if card in mix:
+            shares[place], choices[place] = max(mix[card], _LEAST), len(mix)
+    is_stray = bool(ranges @ shares < 1 / STRAYS)
+    if is_stray:
+        shares = np.where(choices > 0, (1 - 1 / STRAYS) * shares + 1 / STRAYS / np.maximum(choices, 1), 0.0)
+    return CardShares(shares, is_stray)
 
 
 def dealt_cards(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
@@ -120,10 +176,10 @@ def dealt_cards(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
     return held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
 
 
-def _alike(public: Public, seat: int, held: Ints, until: int) -> Floats:
-    """How likely a seat's replies before a place are with each hand of the first lead, all legal cards alike."""
+def _alike(public: Public, seat: int, held: Ints) -> Floats:
+    """How likely a seat's replies before `Public.first` are with each hand of the first lead, all legal cards alike."""
     likely, seats, suits = np.ones(len(held)), public.seats, _suits(public.calls.trump)
-    for place in range(1, until, 2):
+    for place in range(1, public.first, 2):
         card, led = public.played[place], public.played[place - 1]
         if seats[place] == seat:
             left = held & ~cards_mask(public.played[:place])
@@ -141,29 +197,20 @@ def _suits(trump: int) -> tuple[int, ...]:
     return tuple(cards_mask(card for card in cards if effective_suit(card, trump, True) == suit) for suit in range(4))
 
 
-def _as_solved(public: Public, first: int, seat: int, held: Ints, away: Ints, likely: Floats) -> Floats:
-    """How likely a seat's plays from a place on are, as the ending that begins there is solved."""
-    found, seats = np.ones(len(held)), public.seats
-    for place in range(first, len(public.played)):
-        if seats[place] != seat or 2 * public.calls.cards - place <= 2:
-            continue  # the last card is played without a choice
-        root, before = solved_at(public._replace(played=public.played[:first])), public.played[first:place]
-        gone = ~cards_mask(public.played[:place])
-        for state in np.flatnonzero(likely):
-            mix = root.mix(int(held[state]) & gone, int(away[state]), before)
-            strays = 1 / STRAYS / len(mix)
-            found[state] *= mix.get(public.played[place], 0.0) * (1 - 1 / STRAYS) + strays
-    return found
-
-
 def solve_public(public: Public) -> SolvedEnding:
-    """The ending of a public state: what the solution since three cards were left says of it, else solved anew."""
+    """Return the solution of a public state for `ranges_at`.
+
+    It is the rest of the solution of the state a card earlier, where that card is on its path and best replies gain
+    next to nothing from there on; else the state is solved anew.
+    """
     ending, ranges = public.ending(), ranges_at(public)
-    if line := public.played[public.first :]:
-        possible = ranges[NONDEALER] > 0, ranges[DEALER] > 0
-        found = solved_at(public._replace(played=public.played[: public.first])).below(ending, line, possible)
-        if found is not None and found.gain <= _STANDS:
-            return found
+    if len(public.played) > public.first:
+        card = public.played[-1]
+        if not card_shares(public.before, card).is_stray:
+            possible = ranges[NONDEALER] > 0, ranges[DEALER] > 0
+            rest = solved_at(public.before).below(ending, card, possible)
+            if rest is not None and rest.gain <= _STANDS:
+                return rest
     elif public.weighs_bids and public.calls.cards <= CARDS:
         states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
         had = [
@@ -171,7 +218,7 @@ def solve_public(public: Public) -> SolvedEnding:
             for seat, hands, away in states
         ]
         if had[NONDEALER] is not None and had[DEALER] is not None:
-            return solve_consistently(ending, ranges, (had[NONDEALER], had[DEALER]), _most(ending))
+            return solve_consistently(ending, ranges, (had[NONDEALER], had[DEALER]), ITERATIONS)
     return _solve(ending, ranges)
 
 
@@ -180,11 +227,7 @@ solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
     """Solve with the same effort whatever the machine."""
-    return solve_ending(ending, ranges, most=_most(ending), seconds=float("inf"))
-
-
-def _most(ending: PublicState) -> int:
-    return _OF_TWO if ending.cards < CARDS else ITERATIONS[ending.turned is None]
+    return solve_ending(ending, ranges, most=_MOST_ITERATIONS, seconds=float("inf"))
 
 
 # ------------------------------------------------------------------------------------------------------- one decision

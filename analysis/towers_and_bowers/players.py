@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from towerlab.sim import towers_and_bowers as sim
+from towerlab.sim.towers_and_bowers.learned import LEARNED
 
 ENDGAME: Final = "endgame"
 PLAYERS: Final[Mapping[str, str]] = {
     **sim.PLAYERS,
+    LEARNED: "by a network trained against itself with hidden hands",
+    **{
+        f"{LEARNED}:{number}": f"as learned, but errs: the network's logits divided by {number}"
+        for number in (7, 14, 30)
+    },
     ENDGAME: "as equilibrium, but plays the last three cards as they are solved with hidden hands (a second a hand)",
 }

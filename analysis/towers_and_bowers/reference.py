@@ -30,9 +30,9 @@ from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_car
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, best_action, losses
+from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, losses
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
@@ -122,8 +122,7 @@ class Reference:
         values = {words[action]: answer.tower(action) for action in answer.actions}
         if answer.mix is None:
             return open_choice(values, len(values), answer.layouts)
-        best = words[best_action(answer.actions)]
-        return _equilibrium_choice(values, best, answer.mix, len(values), answer.layouts)
+        return _equilibrium_choice(values, words[answer.recommend], answer.mix, len(values), answer.layouts)
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
@@ -183,6 +182,7 @@ class Reference:
         )
         if hidden is not None and hidden.mix is not None:
             model += f"; best replies gain {1000 * hidden.gain:.2f} mt"
+        model += fallback_words(self.options)
         if view.n > 1:
             model += f"; who deals next wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)

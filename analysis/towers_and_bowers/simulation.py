@@ -23,13 +23,15 @@ from towerlab.games.options import changed_options
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, some_asked
+from towerlab.sim.own import Act, OwnPlayer
 from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.at_table import play_units_at_table
+from towerlab.sim.towers_and_bowers.at_table import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame
-from towerlab.sim.towers_and_bowers.own import act_of
+from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
@@ -55,9 +57,9 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
 
 
 def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
-    """The player, `endgame` as one that is asked in Python."""
+    """The player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
-        return player
+        return learned_player(player) or player if isinstance(player, str) else player
     before = act_of(_EQUILIBRIUM, options, deal_values(options), stored_solution((_EQUILIBRIUM,), "tower", options))
     return OwnPlayer(ENDGAME, Endgame(options, before))
 
@@ -68,8 +70,10 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
     Raises:
         TowerlabError: rules that the player cannot play.
     """
-    solution = stored_solution((player,), "tower", options)
-    return act_of(_asked(player, options), options, deal_values(options), solution)
+    player = _asked(player, options)
+    if isinstance(player, OwnPlayer):
+        return PythonPlayer(player, options).act
+    return act_of(player, options, deal_values(options), stored_solution((player,), "tower", options))
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
@@ -148,22 +152,24 @@ def play_units(
 ) -> BatchResult:
     """Play units between players who count with `deal_values`.
 
-    Kernels play them; where one is asked in Python, or transcripts with such `seeds` are wanted, the engine does.
+    Kernels play them, or hands side by side for players with arrays; the engine does where a player has `act`, and
+    for transcripts, which have such `seeds`.
     """
     solution, asked = stored_solution(players, unit, options), tuple(_asked(player, options) for player in players)
     given = unit, first_unit, units, asked, options, deal_values(options), seed, solution, where
-    failure = ""
-    if seeds is None and not some_asked(asked):
-        try:
-            return BatchResult(*simulate_units(*given))
-        except PlayerError as error:  # of kernels: the engine reports it in full
-            failure = str(error)
-    winners, towers, refused, games = play_units_at_table(*given)
+    python = [player for player in asked if isinstance(player, OwnPlayer)]
+    if python and all(player.takes_arrays for player in python):
+        winners, towers, failure, hands = play_units_in_lockstep(*given)
+        games = [replay(options, unit) for unit in hands] if seeds is not None else []
+    elif python or seeds is not None:
+        winners, towers, failure, games = play_units_at_table(*given)
+    else:
+        return BatchResult(*simulate_units(*given))
     written = [
         transcript("towers-and-bowers", options, seats_of(players, first_unit + row), own, actions)
         for row, (own, actions) in enumerate(zip(seeds or (), games, strict=False))
     ]
-    return BatchResult(winners, towers, refused or failure, tuple(written))
+    return BatchResult(winners, towers, failure, tuple(written))
 
 
 SIMULATION: Final = GameSimulation(
@@ -173,8 +179,11 @@ SIMULATION: Final = GameSimulation(
     counts="towers",
     units=UNITS,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
+    counted_players=(LEARNED,),
+    searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
+    named_player=learned_player,
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,
-    kernels=("bids", "play"),
     plays_own=True,
+    takes_arrays=True,
 )

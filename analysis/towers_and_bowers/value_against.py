@@ -1,8 +1,8 @@
 """`towerlab value --against PLAYER`: the bidding solved against an opponent who bids as a player does (node locking).
 
-Both see all cards after the bidding. Our players are asked with each hand beside an up-card of spades, and of two hands
+Both see all cards after the bidding. Our players are asked with each hand while a spade is turned up, and of two hands
 that differ by swapping diamonds and hearts one stands for both: they bid alike in every suit, but for ties. A player of
-the user's is answered with every hand beside each of the 24 up-cards.
+the user's, unless `symmetric`, is asked with every hand for each of the 24 up-cards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from towerlab.analysis.players import find_player
+from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
@@ -106,8 +106,13 @@ def ask_value_against(
             advance()
     values = np.mean(worths, axis=0).tolist()
     seats = SeatAgainst("nondealer", *values[:2]), SeatAgainst("dealer", *values[2:])
-    asked_beside = len(up_cards()) * (4 if isinstance(found, OwnPlayer) or found == "random" else 1)
+    asked_beside = len(up_cards()) * (4 if _in_every_suit(found) or found == "random" else 1)
     return ValueAgainst(str(found), cards, seats, asked_beside, options=options)
+
+
+def _in_every_suit(player: Player) -> bool:
+    """Whether the player may bid differently in other suits."""
+    return isinstance(player, OwnPlayer) and not player.is_symmetric
 
 
 def _meetings(
@@ -115,7 +120,7 @@ def _meetings(
 ) -> Iterator[tuple[Deals, BiddingStrategies, BiddingStrategies]]:
     """The deals of an up-card's rank, how the player bids them and how the equilibrium does."""
     deals = make_deals(stored.cards, stored.up)
-    if not isinstance(player, OwnPlayer):
+    if not _in_every_suit(player):
         yield deals, bidding_of(player, deals, rules, model), stored.strategies
         return
     for suit in range(4):

@@ -17,7 +17,9 @@ class TowersAndBowersOptions(GameOptions):
     the hand in: nobody scores, and the same dealer deals a hand of the same size again.
 
     Stored solutions are of hands and of bidding: they hold (`solved`) whatever is chosen about towers and matches,
-    claims, accusations, and stopping early.
+    claims, and stopping early. Under the other options they do not, and answers name the option: `upcard` and `discard`
+    count open cards; so does `move`, but that it solves the last cards hidden, for all hands alike, where nobody may
+    renege; `value`, `exploit` and the player `equilibrium` refuse.
     """
 
     towers_to_win: int = option(3, "TB-1", "towers that win the match", low=1, high=99, solved=True)
@@ -39,7 +41,6 @@ class TowersAndBowersOptions(GameOptions):
         "TB-22",
         "failing to follow suit is impossible, or punished when found out",
         choices=("forbidden", "enforced"),
-        solved=True,
     )
     renege_declined: str = option(
         "undo", "TB-27", "what follows a renege penalty declined", choices=("undo", "stand", "award_hand"), solved=True

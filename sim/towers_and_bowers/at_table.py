@@ -1,8 +1,9 @@
-"""The simulator's units in the engine, for players who are asked in Python and for transcripts: the same games."""
+"""The simulator's units in the engine, for players with `act` and for transcripts: the same games."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,10 @@ from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered, some_asked
+from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, rules_of
+from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
 from towerlab.sim.towers_and_bowers.own import act_of
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer
@@ -48,7 +50,7 @@ def play_units_at_table(
     dealt = dealt_hands(where, units, options.first_n, deals) if where else None
     winners, towers, written = np.full(units, -1, dtype=np.int64), np.zeros((units, 2)), list[tuple[Action, ...]]()
     given = options, deal_values, solution
-    kernels = [None if some_asked([player]) else KernelPlayer(player, *given) for player in players]
+    kernels = [KernelPlayer(player, *given) if isinstance(player, str) else None for player in players]
     for row in range(units):
         shift = (first_unit + row) % 2
         seats = []
@@ -59,15 +61,10 @@ def play_units_at_table(
         match, last, won = Match(options), None, (0, 0)
         try:
             while match.winner is None:
-                if match.state().dealer is None:
+                dealer = match.state().dealer
+                if dealer is None:
                     dealer = 0 if unit == "hand" else int(first_dealer(rules, sum(won), choices))
-                    match.shuffle_starter((_BLACK_JACK, *_others(1 << _BLACK_JACK)), 1 - dealer)
-                    match.turn()
-                n = match.state().n
-                hands = dealt[row] if dealt is not None else _deal(n, deals)
-                match.shuffle(_pack(n, hands))
-                match.decline_cut()
-                match.deal()
+                _deal_cards(match, dealer, dealt[row] if dealt is not None else _deal(match.state().n, deals))
                 for seat in (1 - int(match.state().dealer or 0), int(match.state().dealer or 0)):
                     seats[seat].plan(match, seat)
                 last, won = _play_hand(match, seats), match.state().towers
@@ -83,6 +80,16 @@ def play_units_at_table(
             towers[row] = [won[(player + shift) % 2] for player in range(2)]
         written.append(match.actions)
     return winners, towers, "", written
+
+
+def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tuple[Action, ...]:
+    """Return the actions of a unit that has been played elsewhere, its hands in their order."""
+    match = Match(dataclasses.replace(options, claims="off"))
+    for hand in hands:
+        _deal_cards(match, hand.dealer, hand.dealt)
+        for action in actions_of_hand(hand):
+            match.apply(action | {"player": match.to_act})
+    return match.actions
 
 
 class _Seat(NamedTuple):
@@ -107,6 +114,16 @@ def _play_hand(match: Match, seats: list[_Seat]) -> Outcome:
     outcome = match.state().hand.outcome  # type: ignore[union-attr]
     assert outcome is not None
     return outcome
+
+
+def _deal_cards(match: Match, dealer: int, dealt: Ints) -> None:
+    """Deal these cards (int64[3], as of `dealt_hands`), and before the first hand of a tower name the dealer."""
+    if match.state().dealer is None:
+        match.shuffle_starter((_BLACK_JACK, *_others(1 << _BLACK_JACK)), 1 - dealer)
+        match.turn()
+    match.shuffle(_pack(match.state().n, dealt))
+    match.decline_cut()
+    match.deal()
 
 
 def _deal(n: int, deals: np.random.Generator) -> Ints:

@@ -42,8 +42,8 @@ NOT_MADE: Final = -2  # a call that was not reached
 THROWN_IN: Final = -1  # in place of the seat that won
 
 # Places of a record: four calls in the order of the rounds, tricks of both seats, cards in the order of play.
-_CALLS, _DISCARD, _BIDDER, _TRUMP, _TAKEN, WINNER, IS_TOWER, _PLAYED, _PLAYS = 0, 4, 5, 6, 7, 9, 10, 11, 12
-RECORD_SIZE: Final = _PLAYS + 2 * LARGEST_HAND
+CALLS, GIVEN, BIDDING_SEAT, SUIT, TRICKS, WINNER, IS_TOWER, PLAYED, PLAYS = 0, 4, 5, 6, 7, 9, 10, 11, 12
+RECORD_SIZE: Final = PLAYS + 2 * LARGEST_HAND
 
 # Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
 HELD, SURE, POOL, TAKEN = 0, 2, 4, 6
@@ -98,12 +98,18 @@ def play_hand(
     """
     record[:] = 0
     make_calls(players, hands, up, rules, model, random, record)
-    if record[_BIDDER] == THROWN_IN:
+    if record[BIDDING_SEAT] == THROWN_IN:
         record[WINNER] = THROWN_IN
         return
     _play_tricks(players, hands, up, rules, model, random, record)
-    bidder = record[_BIDDER]
-    result = hand_result(popcount(hands[NONDEALER]), record[_TAKEN + bidder], rules.tie_to_bidder)
+    write_result(popcount(hands[NONDEALER]), rules, record)
+
+
+@kernel
+def write_result(n: int, rules: Rules, record: Any) -> None:
+    """Write the winner of a hand of n cards into its record, int64[RECORD_SIZE], from the tricks (TB-20)."""
+    bidder = record[BIDDING_SEAT]
+    result = hand_result(n, record[TRICKS + bidder], rules.tie_to_bidder)
     bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
     record[WINNER] = bidder if bidder_gains else 1 - bidder
     record[IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
@@ -120,8 +126,8 @@ def make_calls(
     record: Any,
 ) -> None:
     """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
-    record[_CALLS:_DISCARD] = NOT_MADE
-    record[_DISCARD], record[_BIDDER] = NO_CARD, THROWN_IN
+    record[CALLS:GIVEN] = NOT_MADE
+    record[GIVEN], record[BIDDING_SEAT] = NO_CARD, THROWN_IN
     calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
     discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
     for seat in range(2):  # one place that calls the players: every other is compiled anew
@@ -132,14 +138,14 @@ def make_calls(
         calls[0, seat] = up // 13 if plan.accepts else PASS
         calls[1, seat] = plan.names
         discards[NONDEALER], discards[DEALER] = plan.discard_for_other, plan.discard  # the last plan is the dealer's
-    for place in range(_CALLS, _DISCARD):
+    for place in range(CALLS, GIVEN):
         turn, seat = place // 2, place % 2
         call = calls[turn, seat]
         record[place] = call
         if call != PASS:
-            record[_BIDDER], record[_TRUMP] = seat, call
+            record[BIDDING_SEAT], record[SUIT] = seat, call
             if turn == 0:
-                record[_DISCARD] = discards[seat]
+                record[GIVEN] = discards[seat]
             return
 
 
@@ -154,8 +160,8 @@ def _play_tricks(
     record: Any,
 ) -> None:
     """The play of a hand that has been bid (TB-16 .. TB-21)."""
-    at, bidder = np.empty(POSITION_SIZE, dtype=np.int64), record[_BIDDER]
-    lay_out(hands, up, bidder, record[_TRUMP], record[_DISCARD], rules.allow_discard_upcard, at)
+    at = np.empty(POSITION_SIZE, dtype=np.int64)
+    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules.allow_discard_upcard, at)
     while at[HELD] | at[HELD + 1]:
         seat = turn(at)
         # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
@@ -163,13 +169,20 @@ def _play_tricks(
             card = habitual_play(players[seat], state_at(at, seat), random)
         else:
             card = choose_card(players[seat], at, model, random)
-        put_card(at, card)
-        record[_PLAYS + record[_PLAYED]] = last_card(at[HISTORY])
-        record[_PLAYED] += 1
-        taken, lost = at[TAKEN + bidder], at[TAKEN + 1 - bidder]
-        if at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder):
+        if record_card(at, card, rules, record):
             break
-    record[_TAKEN], record[_TAKEN + 1] = at[TAKEN], at[TAKEN + 1]
+    record[TRICKS], record[TRICKS + 1] = at[TAKEN], at[TAKEN + 1]
+
+
+@kernel
+def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
+    """Play a card (play order) in a position and add it to the record; whether the result is settled (TB-21)."""
+    put_card(at, card)
+    record[PLAYS + record[PLAYED]] = last_card(at[HISTORY])
+    record[PLAYED] += 1
+    bidder = at[BIDDER]
+    taken, lost = at[TAKEN + bidder], at[TAKEN + 1 - bidder]
+    return at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder)
 
 
 @kernel
@@ -195,9 +208,9 @@ def play_contracts(
     """
     for row in range(contracts.shape[0]):
         record[:] = 0
-        record[_BIDDER], record[_TRUMP], record[_DISCARD] = contracts[row, 0], contracts[row, 1], contracts[row, 2]
+        record[BIDDING_SEAT], record[SUIT], record[GIVEN] = contracts[row, 0], contracts[row, 1], contracts[row, 2]
         _play_tricks(players, (hands[row, 0], hands[row, 1]), up, rules, model, random, record)
-        taken[row] = record[_TAKEN + NONDEALER]
+        taken[row] = record[TRICKS + NONDEALER]
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import Phase
+from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.own import Views
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.solver.towers_and_bowers.self_play import environment
@@ -29,41 +30,50 @@ _DECISIONS: Final = {
 _LOWEST_RANK: Final = 7  # a nine
 _RANKS: Final = 6
 
+LEARNED: Final = "learned"
+
+
+def learned_player(name: str) -> OwnPlayer | None:
+    """The player of a name: ``learned``, or ``learned:3`` with the logits divided by 3; None where it is no such."""
+    base, _, temperature = name.partition(":")
+    return OwnPlayer(name, Learned(float(temperature or 1)), is_ours=True) if base == LEARNED else None
+
 
 class Learned:
-    """The learned policy as a player who is given `Views`.
+    """The learned policy as a player that is given `Views`.
 
     Args:
         temperature: above 1 the choices are more alike, near 0 the likeliest is made.
         policy: another network than the stored one.
     """
 
-    name = "learned"
+    name = LEARNED
+    symmetric = True
 
     def __init__(self, temperature: float = 1.0, policy: Network | None = None) -> None:
-        self._temperature, self._policy = temperature, policy or stored_policy()
+        self._temperature, self._policy = temperature, policy
 
     def probabilities(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: how likely each call, or each card of the hand from the lowest, is."""
-        shares = action_probabilities(self._policy, state_of(views), self._temperature)
-        return np.asarray(np.take_along_axis(shares, _action_numbers(views), axis=1))
+        shares = action_probabilities(self._policy or stored_policy(), state_of(views), self._temperature)
+        return np.where(views.may, np.take_along_axis(shares, _action_numbers(views), axis=1), 0.0)
 
 
 def state_of(views: Views) -> State:
     """Return hands as one seat sees them; the other's hand is empty."""
-    rows, phase, seat = len(views.hand), Phase(views.phase), int(views.is_dealer)
+    phase, seat = Phase(views.phase), int(views.is_dealer)
     up_suit, trump = _suits(views)
-    zero = np.zeros(rows, dtype=np.int32)
-    pair = np.zeros((rows, 2), dtype=np.int32)
-    bidder = np.where(np.broadcast_to(views.bidder, rows) < 0, environment.NO_BIDDER_YET, views.bidder)
+    zero = np.zeros(len(views.hand), dtype=np.int32)
+    pair = np.zeros((len(views.hand), 2), dtype=np.int32)
+    bidder = np.where(views.bidder < 0, environment.NO_BIDDER_YET, views.bidder)
     state = State(
-        zero + np.int32(views.n),
+        views.n.astype(np.int32),
         *(zero + _DECISIONS[phase], zero, trump, bidder.astype(np.int32)),
-        _in_frame(np.left_shift(1, np.broadcast_to(views.up, rows)), up_suit, trump),
+        _in_frame(np.left_shift(1, views.up), up_suit, trump),
         _in_frame(np.where(views.discard < 0, 0, 1 << np.maximum(views.discard, 0)), up_suit, trump),
         *(zero, pair, pair, pair, pair, pair),
     )
-    for card in views.played.T:
+    for card in views.played[:, : int((views.played >= 0).sum(axis=1).max(initial=0))].T:
         numbers = _card_numbers(np.maximum(card, _LOWEST_RANK), up_suit, trump)
         state = environment.select_hands(card >= 0, environment.step(state, numbers), state)
     hand = _in_frame(views.hand, up_suit, trump)
@@ -72,10 +82,9 @@ def state_of(views: Views) -> State:
 
 def _suits(views: Views) -> tuple[Ints, Ints]:
     """int[rows] twice: the up-card's suit, and the trump's number in the up-card frame."""
-    up_suit = np.broadcast_to(np.asarray(views.up) // 13, len(views.hand))
-    trump = np.broadcast_to(views.trump, len(views.hand))
-    number = _FRAME_SUITS[up_suit, np.maximum(trump, 0)]
-    return up_suit, np.where(trump < 0, np.int32(environment.NO_TRUMP_YET), number)
+    up_suit = views.up // 13
+    number = _FRAME_SUITS[up_suit, np.maximum(views.trump, 0)]
+    return up_suit, np.where(views.trump < 0, np.int32(environment.NO_TRUMP_YET), number)
 
 
 def _in_frame(masks: Ints, up_suit: Ints, trump: Ints) -> Ints:
@@ -105,6 +114,7 @@ def _action_numbers(views: Views) -> Ints:
         return np.concatenate([names, passes], axis=1)
     left, numbers = views.hand.copy(), np.empty((rows, views.columns), dtype=np.int64)
     for column in range(views.columns):
-        numbers[:, column] = _card_numbers(np.bitwise_count((left & -left) - 1).astype(np.int64), up_suit, trump)
+        lowest = np.where(left == 0, 1 << _LOWEST_RANK, left & -left)  # any card where a row has fewer
+        numbers[:, column] = _card_numbers(np.bitwise_count(lowest - 1).astype(np.int64), up_suit, trump)
         left &= left - 1
     return numbers

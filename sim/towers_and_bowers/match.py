@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +15,6 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.choices import draw
 from towerlab.sim.conditions import Condition
 from towerlab.sim.deals import draw_deals
-from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
 from towerlab.sim.towers_and_bowers.knowledge import (
     NO_SOLUTION,
@@ -25,8 +25,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     make_model,
     rules_of,
 )
-from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
-from towerlab.sim.towers_and_bowers.players import follows_habits
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
@@ -141,7 +140,7 @@ def simulate_units(
     unit: str,
     first_unit: int,
     units: int,
-    players: tuple[str | OwnPlayer, ...],
+    players: tuple[object, ...],
     options: TowersAndBowersOptions,
     deal_values: tuple[float, ...],
     seed: np.random.SeedSequence,
@@ -154,7 +153,7 @@ def simulate_units(
         unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
         first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
         units: how many.
-        players: names, keys of `PLAYERS`, or players of the user's that are made of kernels.
+        players: names, keys of `PLAYERS`.
         options: of the rules; claims are not made, reneges not committed.
         deal_values: W(0), …, W(7) as the players believe (`make_model`).
         seed: decides the cards and, in a stream of its own, all choices left to chance.
@@ -172,18 +171,27 @@ def simulate_units(
         TowerlabError: rules that the players cannot play (`rules_of`).
     """
     winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
-    numbers = numbers_of(players)
-    # Without a model its arrays are not counted at every call, which takes half the time of those who need none.
-    searched = not all(follows_habits(number) for number in numbers.tolist())
-    rules, model = rules_of(options), make_model(options, deal_values, solution) if searched else None
+    numbers = np.array([PLAYER_IDS[str(player)] for player in players])
+    rules, model = rules_of(options), model_of(players, options, deal_values, solution)
     deals, choices = generators(seed)
     if where:
         dealt = dealt_hands(where, units, options.first_n, deals)
-        with_own(play_deals, players)(first_unit, dealt, numbers, rules, model, choices, winners, towers)
+        play_deals(first_unit, dealt, numbers, rules, model, choices, winners, towers)
     else:
-        play = with_own(play_units, players)
-        play(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
+        play_units(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
     return winners, towers
+
+
+def model_of(
+    players: Iterable[object], options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: SolvedGame
+) -> Model | None:
+    """Return the model of those of the players that search, None where none does.
+
+    Without a model its arrays are not counted at every call, which takes half the time of players that need none.
+    """
+    numbers = [PLAYER_IDS[player] for player in players if isinstance(player, str)]
+    searches = not all(follows_habits(number) for number in numbers)
+    return make_model(options, deal_values, solution) if searches else None
 
 
 def dealt_hands(where: str, hands: int, n: int, deals: np.random.Generator) -> Ints:

@@ -9,10 +9,10 @@ import numpy as np
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
-from towerlab.sim.own import OwnPlayer, PlayerError
+from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, numbers_of, with_own
-from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_bids, searched_bids
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, check_draws
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
 from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals
 from towerlab.solver.towers_and_bowers.bidding.strategies import symmetric
 
@@ -68,19 +68,9 @@ def bidding_of(player: str | OwnPlayer, deals: Deals, rules: Rules, model: Model
     return symmetric(deals, BiddingStrategies(*nondealer_plans(*asked), *dealer_plans(*asked)))
 
 
-def check_draws(player: object, drawn: bool) -> None:
-    """Refuse a player who has drawn lots where it is asked what it does.
-
-    Raises:
-        PlayerError: it did.
-    """
-    if drawn:
-        raise PlayerError(f"the player {player} draws lots; expected probabilities(view, legal), in Python")
-
-
 def asked_player(player: str | OwnPlayer, rules: Rules) -> PythonPlayer | None:
     """A player who is asked in Python."""
-    if not isinstance(player, OwnPlayer) or player.kernels:
+    if not isinstance(player, OwnPlayer):
         return None
     options = TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard)
     return PythonPlayer(player, options)
@@ -88,10 +78,10 @@ def asked_player(player: str | OwnPlayer, rules: Rules) -> PythonPlayer | None:
 
 def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
-    plans, number = np.empty((len(hands), 4), dtype=np.int64), int(numbers_of([player])[0])
+    assert isinstance(player, str)
     random = np.random.default_rng(0)
-    before, searched = random.bit_generator.state, None if follows_habits(number) else model
-    with_own(_fill_plans, (player,))(number, hands, up, is_dealer, rules, searched, random, plans)
+    before, searched = random.bit_generator.state, None if follows_habits(PLAYER_IDS[player]) else model
+    plans = plan_all(PLAYER_IDS[player], hands, np.full(len(hands), up), is_dealer, rules, searched, random)
     check_draws(player, random.bit_generator.state != before)
     return plans
 
@@ -108,13 +98,24 @@ def _one_of(places: Ints, count: int) -> Shares:
 
 
 @kernel
-def _fill_plans(
-    player: int, hands: Any, up: int, is_dealer: bool, rules: Rules, model: Model | None, random: Any, plans: Any
-) -> None:
+def plan_all(
+    player: int, hands: Any, ups: Any, is_dealer: bool, rules: Rules, model: Model | None, random: Any
+) -> Ints:
+    """Return int64[hands, 4]: the fields of a player's `BidPlan` with each hand.
+
+    Args:
+        player: its number.
+        hands: int64[hands], printed masks.
+        ups: int64[hands], the up-cards.
+        is_dealer, rules, random: as of `plan_bids`.
+        model: None where the player follows habits.
+    """
+    plans = np.empty((hands.shape[0], 4), dtype=np.int64)
     for place in range(hands.shape[0]):
         if model is None:
-            plan = habitual_bids(player, hands[place], up, is_dealer, rules, random)
+            plan = habitual_bids(player, hands[place], ups[place], is_dealer, rules, random)
         else:
-            plan = searched_bids(player, hands[place], up, is_dealer, rules, model, random)
+            plan = searched_bids(player, hands[place], ups[place], is_dealer, rules, model, random)
         plans[place, 0], plans[place, 1] = plan.accepts, plan.names
         plans[place, 2], plans[place, 3] = plan.discard, plan.discard_for_other
+    return plans

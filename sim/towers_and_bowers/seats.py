@@ -18,7 +18,7 @@ from towerlab.games.cards import (
 from towerlab.games.engine import Action, possible
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.tricks import field_of
-from towerlab.sim.own import Act, OwnPlayer
+from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
@@ -38,7 +38,7 @@ class KernelPlayer:
     """A player of the simulator in a seat of the engine, deciding by the same kernels.
 
     Args:
-        player: one of `PLAYERS`, or one of the user's that is made of kernels.
+        player: one of `PLAYERS`.
         options: the match's.
         deal_values: W(0), …, W(7) as the player believes (`simulate_units`).
         solution: of the player `equilibrium` (`make_model`).
@@ -49,14 +49,13 @@ class KernelPlayer:
 
     def __init__(
         self,
-        player: str | OwnPlayer,
+        player: str,
         options: TowersAndBowersOptions,
         deal_values: tuple[float, ...],
         solution: SolvedGame = NO_SOLUTION,
     ) -> None:
         self._planned: BidPlan | None = None
-        self._own = player.kernels if isinstance(player, OwnPlayer) else {}
-        self._number = -1 if isinstance(player, OwnPlayer) else PLAYER_IDS[player]
+        self._number = PLAYER_IDS[player]
         self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
@@ -79,19 +78,13 @@ class KernelPlayer:
 
     def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
         assert view.up_card is not None
-        seen = view.hand, view.up_card, view.player == view.dealer, self._rules
-        if self._own:
-            return self._own["bids"](*seen, random)  # type: ignore[no-any-return]
-        return plan_bids(self._number, *seen, self._model, random)
+        is_dealer = view.player == view.dealer
+        return plan_bids(self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
         assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
-        seen = state_of(view), history_of(view)
-        if self._own:
-            card = self._own["play"](*seen, random)
-        else:
-            card = choose_play(self._number, *seen, values, self._model, random)
+        card = choose_play(self._number, state_of(view), history_of(view), values, self._model, random)
         return first_card(int(to_printed(card, view.trump, True)))
 
 

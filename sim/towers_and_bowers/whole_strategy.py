@@ -24,9 +24,9 @@ from towerlab.sim.towers_and_bowers.hand import (
     state_at,
 )
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, Rules, legal_plays
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, Views, numbers_of, with_own
-from towerlab.sim.towers_and_bowers.plans import asked_player, check_draws, dealer_plans, nondealer_plans
-from towerlab.sim.towers_and_bowers.players import follows_habits, habitual_play
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, Views, check_draws
+from towerlab.sim.towers_and_bowers.plans import asked_player, dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_play
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.sim.towers_and_bowers.walks import (
     DEPTH,
@@ -81,8 +81,8 @@ def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rule
     play = np.zeros(game.play_size)  # zeros: every legal card alike
     asked = asked_player(player, rules)
     if player != "random":
-        number, random = int(numbers_of([player])[0]), np.random.default_rng(0)
-        before, fill = random.bit_generator.state, with_own(_fill_play, () if asked else (player,))
+        random = np.random.default_rng(0)
+        before = random.bit_generator.state
         hands = np.flatnonzero(game.dealt[: int(game.sets[game.cards])])
         for contract, seat in itertools.product(range(CONTRACTS), (NONDEALER, DEALER)):
             cards = cards_beside(up, real_suit(trump_of(contract), up))
@@ -90,7 +90,7 @@ def whole_strategy(player: str | OwnPlayer, game: HandGame, up: int, rules: Rule
             if asked is not None:
                 _fill_asked(asked, around, play)
             else:
-                fill(number, around, model, random, new_walk(game.cards), play)
+                _fill_play(PLAYER_IDS[str(player)], around, model, random, new_walk(game.cards), play)
         check_draws(player, random.bit_generator.state != before)
     return Strategy(_bidding(player, game, up, rules, model), play)
 
@@ -105,19 +105,11 @@ def _fill_asked(asked: PythonPlayer, around: Around, play: Floats) -> None:
         some = around._replace(hands=around.hands[first : first + at_once])
         count = _list_turns(some, new_walk(n), turns, play)
         if count:
-            known = (array[:count] for array in turns[:-1])
-            bidder = int(not nondealer_bids(around.contract))
-            views = Views(n, cards.up, str(Phase.PLAY), is_dealer, bidder, cards.trump, *known)
-            _write_shares(asked, views, turns.entries[:count], play)
-
-
-def _write_shares(asked: PythonPlayer, views: Views, entries: Ints, play: Floats) -> None:
-    """Write what the player says, hands of one size at a time."""
-    counts = np.bitwise_count(views.hand)
-    for count in np.unique(counts):
-        rows = counts == count
-        of_size = views.at(rows)
-        play[entries[rows, :count][of_size.may]] = asked.shares(of_size)[of_size.may]
+            public = n, cards.up, int(not nondealer_bids(around.contract)), cards.trump
+            same = (np.full(count, number) for number in public)
+            views = Views(str(Phase.PLAY), is_dealer, *same, *(array[:count] for array in turns[:-1]))
+            may = views.may
+            play[turns.entries[:count, : views.columns][may]] = asked.shares(views)[may]
 
 
 def _bidding(player: str | OwnPlayer, game: HandGame, up: int, rules: Rules, model: Model) -> Floats:

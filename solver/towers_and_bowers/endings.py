@@ -390,16 +390,19 @@ class SolvedEnding:
         self.measure()
         return self
 
-    def below(self, ending: PublicState, line: Sequence[int], possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """Return the same strategies after some cards, None if nobody comes: values are of best play from there on.
+    def below(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+        """Return the same strategies after another card, None if nobody comes: values are of best play from there on.
 
         Args:
-            ending: the state after the cards.
-            line: the cards played since this one, the card led included where there was one.
+            ending: the state after the card.
+            card: what is played in this state.
             possible: by player, bool[states] of that ending, which hands can have played so.
         """
-        found = copy.copy(self)
-        found._line = tuple(line)
+        found, line = (
+            copy.copy(self),
+            (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card),
+        )
+        found._line = line
         if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
             found._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
         found.game = self.game._replace(line=found._history(line), line_cards=len(line))

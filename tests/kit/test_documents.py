@@ -19,7 +19,7 @@ import pytest
 
 import towerlab
 from docs.reference import reference, reproduce
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, run_python, slow
 from towerlab.commands import COMMANDS, Games, module_of
 from towerlab.commands.question import Question, kinds_of, words_of
 
@@ -71,7 +71,27 @@ def test_the_python_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     blocks = re.findall(r"^```python\n(>>>.*?)^```$", (ROOT / name).read_text(), re.M | re.S)
     example = doctest.DocTestParser().get_doctest("".join(blocks), {}, name, name, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
-    assert bool(example.examples) == (name in {"README.md", "docs/python.md", "docs/formats.md"})
+    assert bool(example.examples) == (name in {"README.md", "docs/python.md", "docs/formats.md", "docs/publish.md"})
+
+
+SCRIPTS = re.findall(r"^```python\n(?!>>>)(.*?)^```$", (ROOT / "docs/python.md").read_text(), re.M | re.S)
+
+
+@pytest.mark.parametrize("number", [3, 6, 8, *(slow(number) for number in (0, 1, 2, 4, 5, 7, 9))])
+def test_the_ten_scripts_of_a_newcomer_run(number: int, tmp_path: Path) -> None:
+    assert len(SCRIPTS) == 10 and SCRIPTS[number].count("\n") <= 20
+    (tmp_path / "script.py").write_text(SCRIPTS[number], encoding="utf-8")
+    done = run_python("script.py", cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_the_ten_scripts_of_a_newcomer_are_typed(installed: Path, tmp_path: Path) -> None:
+    for number, script in enumerate(SCRIPTS):
+        (tmp_path / f"script_{number}.py").write_text(script, encoding="utf-8")
+    strict = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache")]
+    done = run_python("-m", "mypy", *strict, ".", cwd=tmp_path, check=False, MYPYPATH=str(installed))
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_list_of_reproducible_tables_is_that_of_the_manifests() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,16 @@ def test_every_opponent_weaker_than_the_expert_is_measured() -> None:
     for game in GAMES:
         players = {player for player, _ in table_of(game).levels.values()}
         left = players - {player for of, player in published if of == game}
-        assert left <= {table_of(game).levels[levels.EXPERT][0], levels.SLOW}
+        assert left <= {table_of(game).levels[levels.EXPERT][0]}
+
+
+def test_the_levels_of_towers_and_bowers_are_two_points_apart() -> None:
+    """Of the chance to win the tower, a hand of 7, whatever the intervals leave open."""
+    rows = {row["player"]: row for row in measured_levels() if row["game"] == "towers-and-bowers"}
+    ladder = [rows[player] for player, _ in reversed(table_of("towers-and-bowers").levels.values()) if player in rows]
+    assert len(ladder) == 3 and float(ladder[0]["low"]) > 2
+    for better, worse in itertools.pairwise(ladder):
+        assert float(worse["low"]) > float(better["high"]) + 2
 
 
 def test_a_published_row_is_what_the_command_measures() -> None:
@@ -36,7 +47,7 @@ def test_losses_are_those_of_the_simulator(game: str, units: int, of: float, mon
 
 def test_a_hand_counts_by_the_chance_to_win_the_tower(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(levels.MEASURED, "towers-and-bowers", ("hand", 400, "hand of 7", "percentage points"))
-    swept = simulate("towers-and-bowers", ("novice", "pimc"), 400, unit="hand", seed=1, jobs=1, quiet=True)
+    swept = simulate("towers-and-bowers", ("novice", "learned"), 400, unit="hand", seed=1, jobs=1, quiet=True)
     monkeypatch.setattr(levels, "deal_value", lambda cards: 0.5)  # who deals next is no matter
     found = levels.measure("towers-and-bowers", "novice")
     assert found.mean == pytest.approx(50 * (swept.mean[1] - swept.mean[0]))

@@ -236,8 +236,8 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
             assert f">{level} ({player})</option>" in page and player in table.players
             assert table.loses(player) or remark
             assert html.escape(f"{level.capitalize()}: {table.loses(player) or remark}") in page
-    name = visitor.begin("towers-and-bowers", against="family")
-    assert "Against club (family)." in visitor.client.get(f"/table/{name}").text
+    name = visitor.begin("towers-and-bowers", against="learned:14")
+    assert "Against club (learned:14)." in visitor.client.get(f"/table/{name}").text
 
 
 def test_the_past_can_be_played_on_from(visitor: Visitor) -> None:

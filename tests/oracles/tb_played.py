@@ -73,17 +73,17 @@ class PlayedHand:
 
 def read_record(record: Ints) -> PlayedHand:
     """The record of one hand in words."""
-    calls, bidder = record[hand._CALLS : hand._DISCARD], int(record[hand._BIDDER])
+    calls, bidder = record[hand.CALLS : hand.GIVEN], int(record[hand.BIDDING_SEAT])
     played_on = bidder != THROWN_IN
     return PlayedHand(
         calls=tuple(int(call) for call in calls if call != NOT_MADE),
-        discard=None if record[hand._DISCARD] == NO_CARD else int(record[hand._DISCARD]),
+        discard=None if record[hand.GIVEN] == NO_CARD else int(record[hand.GIVEN]),
         bidder=bidder if played_on else None,
-        trump=int(record[hand._TRUMP]) if played_on else None,
-        taken=(int(record[hand._TAKEN]), int(record[hand._TAKEN + 1])),
+        trump=int(record[hand.SUIT]) if played_on else None,
+        taken=(int(record[hand.TRICKS]), int(record[hand.TRICKS + 1])),
         winner=int(record[WINNER]) if played_on else None,
         is_tower=bool(record[IS_TOWER]),
-        plays=tuple(int(card) for card in record[hand._PLAYS : hand._PLAYS + record[hand._PLAYED]]),
+        plays=tuple(int(card) for card in record[hand.PLAYS : hand.PLAYS + record[hand.PLAYED]]),
     )
 
 

@@ -58,7 +58,7 @@ def test_tb_10_all_hands_alike_each_discard_is_counted_by_brute_force(bidder: st
         (("--hand", "AH KH 9C", "--up", "9D", "--bidder", "they"), "'they' is not one of 'me', 'them'"),
         (
             ("--hand", "AH KH", "--up", "9D", "--bidder", "me", "--method", "equilibrium", "--option", "tie_to=bidder"),
-            "the equilibrium is that of the default rules",
+            "hands are not solved with tie_to=bidder",
         ),
     ],
 )

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of
+from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.endings import TARGET, Outside, PublicState, SolvedEnding, solve_ending
@@ -121,6 +122,13 @@ def _after(naive: NaiveEnding, line: Played) -> NaiveEnding:
     )
 
 
+def _possible(naive: NaiveEnding) -> tuple[Bools, Bools]:
+    """By player, which of `PublicState.states` are in its range."""
+    ending, reached = _as_ending(naive), [set(map(_state, of)) for of in naive.ranges]
+    found = [np.array([tuple(state) in reached[seat] for state in ending.states(seat).tolist()]) for seat in range(2)]
+    return found[0], found[1]
+
+
 def _mean(naive: NaiveEnding, player: int, own: Own, mix: Mixed, played: Played, others: Mapping[Own, float]) -> float:
     """As `NaiveEnding._answer`, where the player follows the mix, too."""
     to_play, tricks = naive.standing(played)
@@ -154,9 +162,10 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
 
         ending = _as_ending(child)
         states = [list(map(tuple, ending.states(player).tolist())) for player in range(2)]
-        reached = [{_state(own) for own in child.ranges[player]} for player in range(2)]
-        possible = [np.array([state in reached[player] for state in states[player]]) for player in range(2)]
-        found = whole.below(ending, [parse_card(card) for card in line], (possible[0], possible[1]))
+        found: SolvedEnding | None = whole
+        for place, card in enumerate(line):
+            after = _after(naive, line[: place + 1])
+            found = found and found.below(_as_ending(after), parse_card(card), _possible(after))
         for player in range(2):
             for own in naive.ranges[player]:
                 others = {pair[1 - player]: pair[2] for pair in naive.pairs() if pair[player] == own}

@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
 from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -91,8 +92,15 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
     assert found.call == answer.recommend
     contract = answer.actions[found.suit or "accept"]
     assert isinstance(contract, ContractValue)
-    assert found.make == pytest.approx(100 * contract.make, abs=1)
-    assert (found.make == 100) == (contract.make == 1)
+    assert found.make == pytest.approx(100 * contract.make, abs=0.051 if hand.bit_count() <= LARGEST_STORED else 1)
+    if hand.bit_count() <= LARGEST_STORED:
+        assert answer.mix is not None
+        mix = answer.mix.probabilities if answer.mix.holds else dict.fromkeys(answer.actions, 0.0)
+        for call, value in answer.actions.items():
+            assert found.towers[call] == pytest.approx(100 * value.tower, abs=0.051)
+            assert found.mix[call] == pytest.approx(100 * mix[call], abs=0.051)
+    else:
+        assert (found.make == 100) == (contract.make == 1)
     if question == "dealer_1" and found.discard != contract.discard:  # of the same value, or nearly
         best = next(iter(answer.contracts))
         assert best.value.tower == pytest.approx(contract.tower)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.packed import BEHIND, LEAST, STEP, PackedBook, pack
 from towerlab.analysis.towers_and_bowers.report.explorer import build_page
+from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link
@@ -63,6 +65,30 @@ def ask_page(browser: Browser, questions: list[Question]) -> list[dict[str, Any]
     return answers
 
 
+def check_words(answer: UpcardAnswer, found: dict[str, Any], question: Question) -> None:
+    """Up to four cards the values, the mixes and the sentence of the command; numbers to a tenth of a point."""
+    for call, chance in found["towers"].items():
+        assert chance == pytest.approx(100 * answer.tower(call), abs=0.051), question
+        mix = answer.mix
+        assert mix is not None
+        assert found["mix"][call] == pytest.approx(100 * mix.probabilities[call] * mix.holds, abs=0.051), question
+    told, said = (re.split(r"(\d+\.?\d*)", " ".join(text.split())) for text in (sentence(answer), found["words"]))
+    rest = sorted((100 * answer.tower(call) for call in answer.actions if call != answer.recommend), reverse=True)
+    if len(rest) > 1 and rest[0] - rest[1] < 0.11:  # either may be named
+        told, said = ([re.sub("naming .|passing", "the next", text) for text in texts] for texts in (told, said))
+    assert [*map(str.strip, told[::2])] == [*map(str.strip, said[::2])], question
+    assert [*map(float, said[1::2])] == pytest.approx([*map(float, told[1::2])], abs=0.11), question
+
+
+def sentence(answer: UpcardAnswer) -> str:
+    """The command's, as the page has it."""
+    return (
+        " ".join(str(answer).split())
+        .split("non-dealer. " if answer.seat == "nondealer" else "dealer. ", 1)[1]
+        .split(" your call")[0]
+    )
+
+
 def check_answer(question: Question, found: dict[str, Any]) -> None:
     """The page's answer against the command's own."""
     second = question["round"] == 2
@@ -73,6 +99,8 @@ def check_answer(question: Question, found: dict[str, Any]) -> None:
     assert abs(found["gap"] - mt) <= max(STEP * abs(mt) * 1.001, LEAST), question
     if abs(mt) < CLOSE:
         return
+    if answer.exact:
+        return check_words(answer, found, question)
     assert found["call"] == answer.recommend, question
     assert next(iter(found["towers"])) == answer.recommend and set(found["towers"]) == set(answer.actions)
     allowed = 0.6 + max(BEHIND / 2, STEP * abs(mt) / 10)
@@ -95,6 +123,7 @@ def test_the_page_reads_what_was_packed(browser: Browser, book: pd.DataFrame) ->
         assert read == [told.call, told.make, told.open_call, told.suit, told.discard, told.their_discard], question
         assert found["gap"] == pytest.approx(told.gap), question
         assert found["towers"] == pytest.approx(dict(told.towers)), question
+        assert found["mix"] == pytest.approx(dict(told.mix)), question
 
 
 @needs_browser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from pathlib import Path
 
@@ -30,22 +29,22 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.bidding.losing import MOST_LOSS, losing, purified
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, Schedule, Strategy, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
-from towerlab.solver.towers_and_bowers.whole_hand.mixes import MOST_OF_ONE, settle
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
 
 NEXT_DEAL = 0.855
 SEATS = (NONDEALER, DEALER)
 FLOOR = 1 / 3000
-LOSS = {1: 1e-9, 2: 1e-3, 3: 8e-3}  # P(win the tower) that a mix may lose where it is asked, at most
 MADE = Path(os.environ.get(FOLDER_VARIABLE, os.devnull))
 
 
@@ -53,29 +52,6 @@ def shipped(cards: int, rank: int) -> StoredBidding:
     stored = load_bidding(cards, rank)
     assert stored is not None and stored.worth is not None and stored.tricks is not None
     return stored
-
-
-def decisions(stored: StoredBidding) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of every decision the mix and what each of its calls wins, by class."""
-    values, mixes = np.asarray(stored.worth, dtype=np.float64), []
-    places = np.cumsum([0, 2, 4, stored.cards, 2, stored.cards, 3]).tolist()
-    for (_, mix), (first, last) in zip(stored.strategies.arrays(), itertools.pairwise(places), strict=True):
-        both = np.stack([mix, 1 - mix], axis=1) if mix.ndim == 1 else mix
-        mixes.append((both, values[:, first:last]))
-    return mixes
-
-
-@pytest.mark.parametrize("cards", [1, 2, 3])
-def test_no_mix_that_ships_loses_what_can_be_felt(cards: int) -> None:
-    """Every hand at every decision, reached or not: at most 1 mt, but for a few first calls of three cards."""
-    for up in up_cards():
-        for mix, values in decisions(shipped(cards, up % 13)):
-            loss = values.max(1, keepdims=True) - values
-            assert np.isfinite(values).all()
-            lost = (mix * loss).sum(1)
-            assert lost.max() < LOSS[cards] and lost.mean() < 2.5e-4
-            assert (lost > 1e-3).mean() < (0.015 if mix.shape[1] == 2 else 1e-9)
-            assert ((mix >= 0.05) & (loss > MOST_OF_ONE)).any(1).sum() <= (mix.shape[1] == 2)
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
@@ -176,19 +152,20 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
     assert {name: float(row[name]) for name in parts} == pytest.approx({name: found[name] for name in parts}, abs=1e-5)
 
 
-def test_a_bidding_that_is_settled_can_be_followed() -> None:
-    """600 iterations of two cards leave mixes that lose some; what is left of them does not."""
-    game = hand_game(2, 9, NEXT_DEAL, mirror=True)
-    solver = HandSolver(game, Schedule(averages_from=301, floor=FLOOR))
-    solver.run(600)
-    settled = settle(game, 9, solver.bids(), FLOOR, solver.passes.best_plays)
-    numbers, deals = numbers_of(game, 9), make_deals(2, 13 * 3 + 9)
-    assert len(settled.values) == len(deals.classes) and len(numbers) == int(game.sets[2])
-    places = np.cumsum([0, 2, 4, 2, 2, 2, 3]).tolist()
-    for (_, mix), (first, last) in zip(settled.strategies.arrays(), itertools.pairwise(places), strict=True):
-        both = np.stack([mix, 1 - mix], axis=1) if mix.ndim == 1 else mix
-        values = settled.values[:, first:last]
-        assert (both * (values.max(1, keepdims=True) - values)).sum(1).max() < 2e-3
+def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None:
+    stored = shipped(4, 9)
+    assert stored.worth is not None
+    first = 0
+    advised = purified(stored.strategies, stored.worth.astype(float))
+    for (_, mix), (_, left) in zip(stored.strategies.arrays(), advised.arrays(), strict=True):
+        mixes = [np.stack([of, 1 - of], axis=1) if of.ndim == 1 else of for of in (mix, left)]
+        values = stored.worth[:, first : first + mixes[0].shape[1]].astype(float)
+        first += mixes[0].shape[1]
+        for row in range(0, len(mix), 97):
+            sound = values[row] >= values[row].max() - MOST_LOSS
+            kept = np.where(sound, mixes[0][row], 0.0)
+            expected = kept / kept.sum() if kept.any() else values[row] == values[row].max()
+            assert mixes[1][row] == pytest.approx(expected)
 
 
 def test_chances_of_four_cards_ship_in_steps() -> None:
@@ -224,15 +201,14 @@ def test_contracts_of_three_cards_agree_with_a_recursion_over_beliefs(seat: int)
     assert len(missed) == 200 and max(missed) < 2e-5
 
 
-@pytest.mark.parametrize("rank", [7, 8, 9, 10, 11, 12])
-def test_no_mix_of_four_cards_goes_to_a_call_that_loses_a_point(rank: int) -> None:
-    """Beside each up-card 300 drawn second rounds of either seat, and best replies wherever it comes."""
-    stored = shipped(4, rank)
-    rows = np.random.default_rng(rank).choice(len(stored.hands), 300, replace=False)
-    for mix, values in decisions(stored):
-        loss = values.max(1, keepdims=True) - values
-        assert ((mix * loss).sum(1)).mean() < 1e-3
-        assert not ((mix >= 0.05) & (loss > MOST_OF_ONE))[rows].any()
+@pytest.mark.parametrize("cards", [1, 2, 3, 4])
+def test_no_mix_goes_to_a_call_that_loses_where_it_is_asked(cards: int) -> None:
+    """Of every hand, seat, round and discard what is advised."""
+    for rank in UP_RANKS:
+        stored = shipped(cards, rank)
+        assert stored.worth is not None and np.isfinite(stored.worth).all()
+        advised = StoredSide(stored, stored.up, stored.hands, advised=True).strategies
+        assert not any(calls.any() for calls in losing(advised, stored.worth, 0.01).values())
 
 
 @pytest.mark.parametrize(("hand", "up"), [("AC JD 9H TH", "JS"), ("JD JH KH AH", "AS")])

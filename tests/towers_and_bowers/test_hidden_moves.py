@@ -7,21 +7,34 @@ import itertools
 import math
 import random
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.oracles import naive
+from tests.oracles.naive_endings import NaiveEnding, Own, Played, mask_of
 from tests.oracles.tb_tables import deal_hands, name_trump
+from towerlab.analysis.towers_and_bowers import hidden
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_mask,
+    suit_of,
+)
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.endings import TARGET
+from towerlab.solver.towers_and_bowers.endings import TARGET, SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
 
 LIKELY = 1e-2  # to be on the path
@@ -143,6 +156,115 @@ def test_four_cards_are_told_to_be_open_and_hidden_play_is_refused_there() -> No
     assert answer.method != HIDDEN and "hidden play is solved for the last 3 cards" in answer.model
     with pytest.raises(TowerlabError, match="hidden cards are solved for the last 3 of a hand"):
         ask_move("AS AD TC JC", "S", "me", "me", up="9S", method=HIDDEN)
+
+
+def _sparse(draw: random.Random, cards: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Public, list[list[set[int]]]]:
+    """A hand bid so that each player is known to hold one of eight hands, and those hands."""
+    up, *pack = draw.sample(mask_cards(DECK_24), 24)
+    nondealer_bids, accepted = draw.random() < 0.5, draw.random() < 0.5
+    trump = suit_of(up) if accepted else draw.choice([suit for suit in range(4) if suit != suit_of(up)])
+    dealt = [[set(draw.sample(pack, cards)) for _ in range(8)] for _ in range(2)]
+    weights: list[dict[tuple[int, int], float]] = [{}, {}]
+    for seat, hands in enumerate(dealt):
+        for hand in hands:
+            away = draw.choice(sorted(hand)) if seat == DEALER and accepted else None
+            weights[seat][cards_mask(hand), 0 if away is None else 1 << away] = draw.random() + 0.01
+            if away is not None:
+                hand ^= {away, up}
+
+    def likelihood(calls: Calls, of_dealer: bool) -> Any:
+        return np.vectorize(lambda hand, away: weights[of_dealer].get((hand, away), 0.0), otypes=[float])
+
+    for cached in (hidden.ranges_at, hidden.card_shares, hidden.solved_at):
+        cached.cache_clear()
+    monkeypatch.setattr(hidden, "calls_likelihood", likelihood)
+    payoffs = tuple(sorted(draw.random() for _ in range(cards + 1)))
+    return Public(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
+
+
+def _legal(public: Public, hand: set[int]) -> list[int]:
+    left = sorted(hand - set(public.played))
+    if len(public.played) % 2 == 0:
+        return left
+    words = naive.legal_replies(
+        [card_text(card) for card in left], card_text(public.played[-1]), SUITS[public.calls.trump]
+    )
+    return [parse_card(card) for card in words]
+
+
+def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], until: int, stray: bool) -> Public | None:
+    """Some cards later, played at random by two of the hands; None if the last of them is no stray, or one."""
+    hands = next((pair for pair in draw.sample(list(itertools.product(*dealt)), 64) if not pair[0] & pair[1]), None)
+    while hands is not None and len(public.played) < until:
+        card, before = draw.choice(_legal(public, hands[public.seats[-1]])), public
+        public = public.after(card)
+    return public if hands is not None and hidden.card_shares(before, card).is_stray == stray else None
+
+
+def _as_naive(public: Public) -> NaiveEnding:
+    ending, ranges = public.ending(), []
+    for seat, weights in enumerate(ranges_at(public)):
+        states = zip(ending.states(seat).tolist(), weights.tolist(), strict=True)
+        ranges.append(
+            {
+                Own(frozenset(mask_text(hand).split()), mask_text(away)): weight
+                for (hand, away), weight in states
+                if weight > 1e-7
+            }
+        )
+    up, led = ("" if card is None else card_text(card) for card in (ending.up_card, ending.led))
+    unseen = tuple(mask_text(ending.unseen).split())
+    return NaiveEnding(
+        SUITS[ending.trump],
+        ending.leader,
+        ending.payoffs,
+        led,
+        up,
+        ending.hides_discard,
+        unseen,
+        (ranges[0], ranges[1]),
+    )
+
+
+def _gain(words: NaiveEnding, ending: SolvedEnding) -> float:
+    """The gain of the best answers on words to both mixes."""
+
+    def mix(own: Own, played: Played) -> dict[str, float]:
+        hand, away = mask_of(own.held - set(played)), mask_of(frozenset({own.away} - {""}))
+        shares = ending.mix(hand, away, [parse_card(card) for card in played])
+        return {card_text(card): share for card, share in shares.items()}
+
+    pairs, best = words.pairs(), 0.0
+    for seat in range(2):
+        for own in words.ranges[seat]:
+            mass = sum(pair[2] for pair in pairs if pair[seat] == own)
+            best += mass * words.best_answer(seat, own, mix) if mass else 0.0
+    return best / sum(pair[2] for pair in pairs) - 1
+
+
+@pytest.mark.parametrize(
+    ("endings", "seed"), [((18, 6), 1), pytest.param((200, 40), 2, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+@pytest.mark.parametrize("left", [2, 3])
+def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
+    left: int, endings: tuple[int, int], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Endings after random cards, a third of them with a last card that the solution hardly ever plays."""
+    draw, solved = random.Random(seed), 0
+    while solved < endings[left - 2]:
+        cards = draw.randint(4, 7)
+        first, dealt = _sparse(draw, cards, monkeypatch)
+        public = _played(draw, first, dealt, 2 * (cards - left) + (left == 3), stray=solved % 3 == 0)
+        if public is None:
+            continue
+        words, ending = _as_naive(public), solved_at(public)
+        if sum(pair[2] for pair in words.pairs()) < 0.01:
+            continue  # the likeliest hands share a card: what the words leave out would count
+        assert ending.value == pytest.approx(words.value_by_linear_program(), abs=TARGET), public
+        assert ending.gain <= 2 * TARGET
+
+        assert ending.gain == pytest.approx(_gain(words, ending), abs=1e-6)
+        solved += 1
 
 
 def test_reasons_name_a_suit_that_the_player_holds_and_the_other_does_not_expect() -> None:

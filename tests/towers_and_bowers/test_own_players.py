@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import re
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,10 +12,10 @@ import numpy as np
 import pytest
 
 import towerlab as tl
-from towerlab.analysis.players import find_player
+from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player, whole_game
 from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
@@ -22,40 +24,31 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     word_of,
     write_rows,
 )
-from towerlab.analysis.towers_and_bowers.studies.local_best_response import AMOUNTS, LOCAL_BEST_RESPONSE, gains
 from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-from towerlab.games.bits import highest_bit
 from towerlab.games.cards import SUIT_BITS, card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.games.jit import own_kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.own import Act, OwnPlayer, offered
 from towerlab.sim.towers_and_bowers.best_response import best_response_values
-from towerlab.sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION
-from towerlab.sim.towers_and_bowers.own import act_of, actions_of, view_at, views_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model, rules_of
+from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 _TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")
 
 
-class Kernels:
-    """The novice, as a user would write it."""
+class Arrays:
+    """The novice, given many views at once."""
 
-    @staticmethod
-    @own_kernel
-    def bids(hand, up, is_dealer, rules, random):  # type: ignore[no-untyped-def]
-        return novice_bids(hand, up, is_dealer, rules)
-
-    @staticmethod
-    @own_kernel
-    def play(state, history, random):  # type: ignore[no-untyped-def]
-        return novice_play(state)
+    def probabilities(self, views):  # type: ignore[no-untyped-def]
+        player = PythonPlayer(OwnPlayer("novice", InPython), OPTIONS)
+        return player.shares(views)
 
 
 class InPython:
-    """The same, asked in Python."""
+    """The novice, as a user would write it."""
 
     def __init__(self) -> None:
         self._act = act_of("novice", OPTIONS, (0.0,) * 8, NO_SOLUTION)
@@ -101,18 +94,47 @@ def test_a_view_made_of_arrays_is_the_engines() -> None:
 
 @pytest.mark.parametrize("unit", ["hand", "tower", "match"])
 @pytest.mark.parametrize("other", ["family"])
-def test_the_same_games_seed_by_seed(unit: str, other: str, tmp_path: Path) -> None:
-    """By name, of kernels, in Python, and as the file of what was done there: hands of three, two and one cards."""
-    played, path, options = [], tmp_path / "noted.parquet", TowersAndBowersOptions(first_n=3)
-    for mine in ("novice", OwnPlayer("kernels", Kernels), OwnPlayer("python", Noting), str(path)):
-        player = find_player(mine, "towers-and-bowers")
-        result = play_units(unit, 3, 12, (player, other), options, np.random.SeedSequence(7))
-        played.append(result)
-        assert result.failure == ""
+def test_the_same_games_seed_by_seed(unit: str, other: str) -> None:
+    """By name and with `act`: towers from hands of three cards on."""
+    given = TowersAndBowersOptions(first_n=3), np.random.SeedSequence(7)
+    named, own = (play_units(unit, 3, 12, (player, other), *given) for player in ("novice", OwnPlayer("own", InPython)))
+    assert own.failure == "" and own.winners.tolist() == named.winners.tolist()
+    assert (own.points == named.points).all()
+
+
+@pytest.mark.parametrize("where", ["", "trumps(dealer) >= 1"])
+@pytest.mark.parametrize("first_n", [1, 4, 7])
+def test_hands_side_by_side_are_those_of_the_simulator(first_n: int, where: str, tmp_path: Path) -> None:
+    """By name, with arrays, and as the file of what the player did."""
+    path, options = tmp_path / "noted.parquet", TowersAndBowersOptions(first_n=first_n)
+    Noting.rows.clear()
+    played = []
+    for player in ("novice", OwnPlayer("noting", Noting), OwnPlayer("arrays", Arrays), str(path)):
+        found = find_player(player, "towers-and-bowers")
+        played.append(play_units("hand", 3, 40, (found, "family"), options, np.random.SeedSequence(7), where))
         write_rows(path, Noting.rows)
-    for form, result in zip(("kernels", "python", "file"), played[1:], strict=True):
-        assert result.winners.tolist() == played[0].winners.tolist(), form
+    for result in played:
+        assert result.failure == "" and result.winners.tolist() == played[0].winners.tolist()
         assert (result.points == played[0].points).all()
+
+
+@pytest.mark.parametrize("unit", ["hand", "tower", "match"])
+@pytest.mark.parametrize("stops", [True, False])
+def test_what_is_played_side_by_side_is_what_the_engine_plays(unit: str, stops: bool) -> None:
+    """The transcripts, in the engine again: the same winners and towers; the novice in arrays plays as by name."""
+    options, seed = TowersAndBowersOptions(first_n=4, early_stop=stops), np.random.SeedSequence(9)
+    players = OwnPlayer("arrays", Arrays), "family"
+    results = [play_units(unit, 1, 30, players, options, seed, seeds=seeds) for seeds in (None, range(30))]
+    assert results[0].winners.tolist() == results[1].winners.tolist() and len(results[1].transcripts) == 30
+    for row, lines in enumerate(results[1].transcripts):
+        match, novice = Match(TowersAndBowersOptions(first_n=4, early_stop=stops, claims="off")), InPython()
+        for action in map(json.loads, lines.splitlines()[1:]):
+            seat = match.to_act
+            if seat == (1 + row) % 2 and action["action"] in ("accept", "pass", "name", "discard", "play"):
+                assert novice.act(match.view(seat), (), np.random.default_rng(0)) == action
+            match.apply(action)
+        won = match.state().towers
+        assert results[0].points[row].tolist() == [won[(player + 1 + row) % 2] for player in range(2)]
 
 
 def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
@@ -152,20 +174,6 @@ def hearts(view, legal, random):  # type: ignore[no-untyped-def]
     return legal[0]
 
 
-class FamilyKernels:
-    """The player `family`, as a user would write it."""
-
-    @staticmethod
-    @own_kernel
-    def bids(hand, up, is_dealer, rules, random):  # type: ignore[no-untyped-def]
-        return family_bids(hand, up, is_dealer, rules)
-
-    @staticmethod
-    @own_kernel
-    def play(state, history, random):  # type: ignore[no-untyped-def]
-        return family_play(state)
-
-
 class Alike:
     """Every action alike, for many views at once."""
 
@@ -176,8 +184,6 @@ class Alike:
 @pytest.mark.parametrize(
     ("name", "own"),
     [
-        pytest.param("novice", Kernels, marks=pytest.mark.exhaustive, id="kernels"),
-        pytest.param("family", FamilyKernels, marks=pytest.mark.exhaustive, id="more kernels"),
         pytest.param("random", Alike, id="arrays"),
         pytest.param("novice", InPython, id="python"),
     ],
@@ -202,29 +208,22 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
             assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 
-class Revoking:
-    """Kernels that play the highest card whatever was led."""
+class Revoking(Arrays):
+    """Plays the highest card, whatever was led."""
 
-    bids = Kernels.bids
-
-    @staticmethod
-    @own_kernel
-    def play(state, history, random):  # type: ignore[no-untyped-def]
-        return highest_bit(state.hand)
+    def probabilities(self, views):  # type: ignore[no-untyped-def]
+        if views.phase != Phase.PLAY:
+            return super().probabilities(views)
+        return np.eye(views.columns)[np.bitwise_count(views.hand) - 1]
 
 
-def test_kernels_that_play_what_they_cannot_are_stopped() -> None:
-    """The units before it are the same as without the fault."""
-    own = OwnPlayer("revoking", Revoking)
-    result = play_units("hand", 0, 200, (own, "random"), TowersAndBowersOptions(first_n=3), np.random.SeedSequence(7))
-    assert "the player revoking does what is not possible: {'action': 'play'" in result.failure
-    assert 0 < len(result.winners) == len(result.points) < 200
-
-
-@pytest.mark.exhaustive
-def test_kernels_that_play_what_they_cannot_are_told_of_where_all_is_asked() -> None:
-    with pytest.raises(PlayerError, match="the player revoking: a kernel plays what it cannot; a game of"):
-        ask_exploit(OwnPlayer("revoking", Revoking), 2)
+def test_arrays_of_what_cannot_be_done_stop_the_run() -> None:
+    given = (OwnPlayer("revoking", Revoking), "random"), TowersAndBowersOptions(first_n=3), np.random.SeedSequence(7)
+    result = play_units("hand", 0, 200, *given)
+    assert re.search(
+        r"the player revoking does what is not possible: \[.*expected 0 but for \(\{'action'", result.failure
+    )
+    assert len(result.winners) == len(result.points) == 0
 
 
 def only_spades(view, legal, random):  # type: ignore[no-untyped-def]
@@ -263,13 +262,37 @@ def test_the_best_bids_against_a_player() -> None:
     assert lost.exploitability > 0
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("cards", "exact"), [(2, 209.195), (3, 154.633)])
-def test_the_local_best_response_to_own_kernels_is_a_lower_bound(cards: int, exact: float) -> None:
-    """The win of a best response to the novice in both seats, mt: `towerlab exploit`, ``exploitability-3.csv``."""
-    known = OwnPlayer("kernels", type("Known", (Kernels,), {"pure": True}))
-    found = gains(known, cards, 12, AMOUNTS[cards], np.random.SeedSequence(1))
-    assert LOCAL_BEST_RESPONSE.combine([found], {}).tables["bounds"]["low"][0] <= exact
+@pytest.mark.parametrize("cards", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
+    """What `symmetric` says: one strategy, whichever suit is turned up."""
+    options = TowersAndBowersOptions(first_n=cards)
+    given = rules_of(options), make_model(options, (0.5,) * 8)
+    player, game = find_player("learned:3", "towers-and-bowers"), whole_game(cards, 10)
+    spades, *others = (whole_strategy(player, game, 13 * suit + 10, *given) for suit in (3, 2, 1, 0))
+    assert spades.bidding.max() > 0.5
+    for other in others:
+        assert other.bidding == pytest.approx(spades.bidding, abs=1e-5)
+        assert other.play == pytest.approx(spades.play, abs=1e-5)
+    assert source_of_player(player, cards).ups == source_of_player("learned", cards).ups == SPADES
+
+
+def test_the_learned_player_by_name() -> None:
+    """As an object, in another process, in transcripts, at the table; its number is a whole one."""
+    player = find_player("learned:7", "towers-and-bowers")
+    assert str(player) == str(stored_player("learned:7", "towers-and-bowers"))
+    again = pickle.loads(pickle.dumps(player))
+    assert str(again) == written_name(again) == "learned:7" and again.is_ours
+    given = TowersAndBowersOptions(), np.random.SeedSequence(4)
+    alone, far = (play_units("tower", 0, 6, (one, "novice"), *given, seeds=range(6)) for one in (player, again))
+    assert alone.failure == "" and alone.transcripts == far.transcripts and '"learned:7"' in far.transcripts[0]
+    for name in ("learned:0", "learned:x", "learned:2.5"):
+        with pytest.raises(TowerlabError, match=f"unknown player '{name}'"):
+            find_player(name, "towers-and-bowers")
+
+
+def test_arrays_are_for_games_that_take_them() -> None:
+    with pytest.raises(TowerlabError, match="towers-and-bowers alone takes; towers expects act"):
+        tl.simulate("towers", [Alike, "novice"], 2, jobs=1, quiet=True)
 
 
 def test_a_view_is_an_information_set_in_either_suits() -> None:

@@ -568,7 +568,7 @@ def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() ->
     match.accept()
     answer = review(match)
     assert answer.decisions[-1].reference == PIMC
-    assert "default rules" in answer.caution
+    assert "hands are not solved with tie_to=bidder" in answer.caution
     with pytest.raises(TowerlabError, match="did you mean 'novice'"):
         review_game(TABLE, match, ("a", "b"), reference="navice")
 

@@ -15,6 +15,7 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_ha
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 
 SEED = np.random.SeedSequence(0)
@@ -46,6 +47,26 @@ def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(cards: int, tmp
     assert kept is not None and kept[0] == StruckCheckpoint.last
     resumed = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(struck, 3))
     pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
+
+
+def test_the_spread_is_that_of_two_solutions_from_different_starts(tmp_path: Path) -> None:
+    parameters = FEW | {"cards": 2, "next_deal": 0.8551, "starts": 2, "every": 60, "most": 60}
+    assert hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters) == 12
+    one, other = (
+        hand_equilibrium.solve_chunk(chunk, SEED, parameters, Checkpoint(tmp_path, chunk)) for chunk in (3, 9)
+    )
+    classes, others = (table[table["kind"] == "class"] for table in (one, other))
+    assert (classes["hand"] == others["hand"]).all() and (one["start"] == 0).all() and (other["start"] == 1).all()
+    found = hand_equilibrium.spreads(2, classes, others)
+    weights = make_deals(2, int(classes["up"].iloc[0])).weights.astype(int)
+    apart, calls = [], ["value_answer", "value_answer_pass"]
+    for mine, yours, hands in zip(classes[calls].to_numpy(), others[calls].to_numpy(), weights, strict=True):
+        apart += [abs(max(mine) - max(yours))] * int(hands)
+    assert max(apart) > 0
+    assert found["answer_spread"] == pytest.approx(np.mean(apart))
+    assert found["answer_spread_most"] == pytest.approx(np.quantile(apart, 0.95, method="inverted_cdf"))
+    with pytest.raises(TowerlabError, match="starts=3 is unknown; expected 1 or 2"):
+        hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters | {"starts": 3})
 
 
 SOLVE = """

@@ -12,6 +12,7 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
 - ``make``: P(making the contract) of accepting, or of ``suit``;
 - ``suit`` (second round): the best suit to name, which is the call unless that is a pass;
 - ``tower_C``, ``tower_D``, ``tower_H``, ``tower_pass`` (second round): P(win the tower) of each call;
+- ``mix_accept``, ``mix_C`` …: how often the equilibrium makes each call, 0 of all where it hardly ever comes;
 - ``discard``, ``their_discard`` (the dealer's first): what to give for the up-card, having accepted oneself or when the
   other has; cards of the hand are counted from the lowest;
 - ``open_call``, ``open_margin``: the same under ``--method pimc``, both seeing all cards right after the call.
@@ -22,6 +23,7 @@ that `ask_upcard` names depends on the suits' names as they were asked; here it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,7 +44,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     weighted_values,
 )
 from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -81,7 +83,7 @@ def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
     cards, up = stored.cards, stored.up
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
-    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0)
+    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0, advised=True)
     is_model, rows = stored.worth is None, side.rows
     values = weighted_values(views, cards, next_deal) if is_model else solved_values(stored, rows, dealer)
     seen, (accepts, second) = open_values(views, bidding, cards, next_deal), side.calls(dealer)
@@ -113,6 +115,7 @@ def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Col
         "margin": _rounded(towers[:, 0] - towers[:, 1]),
         "make": accept.make,
         "discard": given,
+        **({} if mix is None else mix.columns(FIRST_CALLS, towers)),
     }
 
 
@@ -134,6 +137,7 @@ def _second(values: Values, mix: _Mix | None = None) -> Columns:
         "make": named.at(suit).make,
         "suit": suit,
         **{f"tower_{name}": towers[:, place] for place, name in enumerate(SECOND_CALLS[: towers.shape[1]])},
+        **({} if mix is None else mix.columns(SECOND_CALLS, towers)),
     }
 
 
@@ -148,6 +152,17 @@ class _Mix:
 
     shares: Floats
     met: Floats
+
+    def usual(self, towers: Floats) -> tuple[Ints, Bools]:
+        """The call made most often with each hand, and whether the mix holds, given what the calls win."""
+        most: Ints = self.shares.argmax(1)
+        costs = _rounded(towers.max(1) - towers[np.arange(len(towers)), most])
+        return most, (self.met >= HARDLY_EVER) & (costs <= INDIFFERENT)
+
+    def columns(self, calls: Sequence[str], towers: Floats) -> Columns:
+        """The columns ``mix_…``."""
+        shares = np.where(self.usual(towers)[1][:, None], self.shares, 0.0)
+        return {f"mix_{name}": share for name, share in zip(calls, shares.T, strict=False)}
 
 
 def _with_pass(towers: Floats, tricks: Floats, passing: Floats) -> tuple[Floats, Floats]:
@@ -165,9 +180,8 @@ def _recommended(towers: Floats, tricks: Floats, mix: _Mix | None = None) -> Int
     best: Ints = np.lexsort((tricks, towers), axis=1)[:, -1]
     if mix is None:
         return best
-    usual = mix.shares.argmax(1)
-    costs = _rounded(towers.max(1) - towers[np.arange(len(towers)), usual])
-    return np.where((mix.met >= HARDLY_EVER) & (costs <= INDIFFERENT), usual, best)
+    usual, holds = mix.usual(towers)
+    return np.where(holds, usual, best)
 
 
 def _rounded(values: Floats) -> Floats:

@@ -13,6 +13,10 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
   from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
   the first, in steps of `BEHIND` percentage points;
 - a discard is a place in the class's hand, the one when the other has accepted as a difference from it, modulo n.
+
+Of hands that are solved whole, up to `LARGEST_STORED` cards, the columns of `SOLVED_COLUMNS` follow: the chance of
+every call, how often it is made and how often the contract is, in thousandths, two bytes each; ``tower``, ``make``
+and ``behind`` are 0 there.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
@@ -49,12 +54,24 @@ COLUMNS: Final = tuple(
     }[question]
     + ("gap", "tower", "make", "open_call")
 )
+CALLS: Final = {
+    question: FIRST_CALLS if question.endswith("1") else SECOND_CALLS[: 3 if question == "dealer_2" else 4]
+    for question in QUESTIONS
+}
+SOLVED_COLUMNS: Final = tuple(
+    f"{question}_{name}_{half}"
+    for question, calls in CALLS.items()
+    for name in (*(f"{kind}_{call}" for kind in ("wins", "mix") for call in calls), "made")
+    for half in ("high", "low")
+)
+THOUSAND: Final = 1000
 ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
 BEHIND: Final = 8
 UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
 _PASS = SECOND_CALLS.index("pass")
+_KINDS: Final = ("wins", "mix")
 Bytes = NDArray[np.uint8]
 
 
@@ -69,20 +86,26 @@ def pack(book: pd.DataFrame) -> dict[int, bytes]:
 
 def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
     ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
-    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS]).astype(np.uint8)
-    by_up = columns.reshape(len(COLUMNS), _RANKS, -1)[:, list(UP_ORDER)]
+    columns = np.stack([_packed_column(ordered, name, cards) for name in columns_of(cards)]).astype(np.uint8)
+    by_up = columns.reshape(len(columns), _RANKS, -1)[:, list(UP_ORDER)]
     stored = np.empty_like(by_up)
     stored[:, list(UP_ORDER)] = np.diff(by_up, axis=1, prepend=np.zeros_like(by_up[:, :1]))
     smaller = zlib.compressobj(9, memLevel=7)  # more tables of letters: columns are unlike each other
     return smaller.compress(stored.tobytes()) + smaller.flush()
 
 
-def _unpacked(block: bytes) -> Bytes:
+def columns_of(cards: int) -> tuple[str, ...]:
+    """Names of the columns of a hand size."""
+    return COLUMNS + SOLVED_COLUMNS * (cards <= LARGEST_STORED)
+
+
+def _unpacked(block: bytes, cards: int) -> Bytes:
     """uint8[columns, classes] of a block."""
-    stored = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS), _RANKS, -1)
+    count = len(columns_of(cards))
+    stored = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(count, _RANKS, -1)
     columns = np.empty_like(stored)
     columns[:, list(UP_ORDER)] = np.cumsum(stored[:, list(UP_ORDER)], axis=1, dtype=np.uint8)
-    return columns.reshape(len(COLUMNS), -1)
+    return columns.reshape(count, -1)
 
 
 def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
@@ -93,6 +116,11 @@ def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
 def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     question = next(question for question in QUESTIONS if name.startswith(question))
     kind = name.removeprefix(f"{question}_")
+    if name in SOLVED_COLUMNS:
+        thousandths = np.rint(THOUSAND * _solved_column(book, question, kind.rpartition("_")[0])).astype(np.int64)
+        return thousandths >> 8 if kind.endswith("high") else thousandths & 255
+    if cards <= LARGEST_STORED and kind in ("tower", "make", "behind_3", "behind_4"):
+        return np.zeros(len(book))
     if kind == "gap":
         return gap_steps(book[f"{question}_margin"].to_numpy())
     if kind == "make":
@@ -115,6 +143,19 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     if kind == "their_discard":
         values = (values - book[f"{question}_discard"].to_numpy()) % cards
     return values
+
+
+def _solved_column(book: pd.DataFrame, question: str, name: str) -> Floats:
+    """A column of chances, float64[classes], by its name without its question and half."""
+    kind, _, call = name.partition("_")
+    if kind != "wins":
+        found: Floats = book[f"{question}_{'make' if kind == 'made' else name}"].to_numpy()
+        return found
+    if question.endswith("2"):
+        return book[f"{question}_tower_{call}"].to_numpy()
+    margin, best = book[f"{question}_margin"].to_numpy(), book[f"{question}_tower"].to_numpy()
+    other = best - margin * np.where(book[f"{question}_call"] == 0, 1, -1)
+    return np.where(book[f"{question}_call"] == FIRST_CALLS.index(call), best, other)
 
 
 def _ranked(book: pd.DataFrame, question: str) -> tuple[Ints, Floats]:
@@ -154,6 +195,7 @@ class PackedAnswer:
         towers: the chance to win the tower of each call in percent, the call first, then from the best.
         gap: its margin in mt, within the packing's step.
         make: in percent, of accepting or of `suit`.
+        mix: how often each call is made, in percent; of solved hands where the equilibrium comes here.
         suit: the best one to name, in the second round.
         discard, their_discard: of a dealer in the first round.
         open_call: by open cards.
@@ -162,8 +204,9 @@ class PackedAnswer:
     call: str
     towers: Mapping[str, float]
     gap: float
-    make: int
+    make: float
     open_call: str
+    mix: Mapping[str, float]
     suit: str | None = None
     discard: str | None = None
     their_discard: str | None = None
@@ -173,7 +216,7 @@ class PackedBook:
     """The packed book, as the page reads it."""
 
     def __init__(self, blocks: Mapping[int, bytes]) -> None:
-        self.columns = {cards: _unpacked(block) for cards, block in blocks.items()}
+        self.columns = {cards: _unpacked(block, cards) for cards, block in blocks.items()}
 
     def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
         """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
@@ -191,25 +234,39 @@ class PackedBook:
         question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
         row = {
             name.removeprefix(f"{question}_"): int(columns[number, place])
-            for number, name in enumerate(COLUMNS)
+            for number, name in enumerate(columns_of(cards))
             if name.startswith(question)
         }
-        gap, make, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["make"], row["tower"]
+
+        def thousandths(name: str) -> float:
+            return (row[f"{name}_high"] << 8 | row[f"{name}_low"]) / 10
+
+        mix: dict[str, float] = {}
+        is_solved = cards <= LARGEST_STORED
+        gap, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["tower"]
+        make = thousandths("made") if is_solved else float(row["make"])
         lead = gap / 10  # percentage points
         if second_round:
             calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]
             order = [calls[call] for call in ORDERS[3 if dealer else 4][row["order"]]]
             behind = (0, lead, BEHIND * row["behind_3"], BEHIND * row.get("behind_4", 0))
             towers = {call: tower - less for call, less in zip(order, behind, strict=False)}
+            if is_solved:
+                towers, mix = (
+                    {call: thousandths(f"{kind}_{SECOND_CALLS[calls.index(call)]}") for call in order}
+                    for kind in _KINDS
+                )
             suit = next(call for call in order if call != calls[_PASS])
-            return PackedAnswer(order[0], towers, gap, make, calls[row["open_call"]], suit=suit)
+            return PackedAnswer(order[0], towers, gap, make, calls[row["open_call"]], mix, suit=suit)
         call, open_call = FIRST_CALLS[row["call"]], FIRST_CALLS[row["open_call"]]
         towers = {call: tower, FIRST_CALLS[1 - row["call"]]: tower - lead * (1 - 2 * row["call"])}
+        if is_solved:
+            towers, mix = ({each: thousandths(f"{kind}_{each}") for each in towers} for kind in _KINDS)
         if not dealer:
-            return PackedAnswer(call, towers, gap, make, open_call)
+            return PackedAnswer(call, towers, gap, make, open_call, mix)
         held = [card_text(13 * suits[card // 13] + card % 13) for card in mask_cards(int(standing[0]))]
         own, theirs = held[row["discard"]], held[(row["discard"] + row["their_discard"]) % cards]
-        return PackedAnswer(call, towers, gap, make, open_call, discard=own, their_discard=theirs)
+        return PackedAnswer(call, towers, gap, make, open_call, mix, discard=own, their_discard=theirs)
 
 
 @functools.cache

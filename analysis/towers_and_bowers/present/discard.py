@@ -7,7 +7,7 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, RankedDiscards
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.games.cards import parse_card, suit_of
 
 
@@ -31,5 +31,7 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
         WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
     }
     model = models.get(answer.values_of, "equilibrium bidding; from the first lead on both players see all cards")
+    model += fallback_words(answer.options)
     said = Text("Discard ", style="bold").append(present.card(parse_card(answer.recommend)))
-    return Group(head, "", said, "", rows, "", present.listed(("Counted", counted), ("Model", model)))
+    facts = present.listed(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))
+    return Group(head, "", said, "", rows, "", facts)

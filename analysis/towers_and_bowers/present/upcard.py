@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, reached_gains, turned_calls_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -125,10 +124,24 @@ def _method(answer: UpcardAnswer) -> RenderableType:
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
     if answer.mix is not None and not answer.exact:
         lines.append(("Turned", _turned(answer)))
-    return present.listed(*lines, *_notes(answer))
+    return present.listed(*lines, *_played(answer), *_notes(answer))
+
+
+def _played(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
+    """The calls as they were played out."""
+    rollouts = answer.rollouts
+    if rollouts is not None:
+        calls = (
+            f"{_words(name)} {present.percent(call.tower)} ± {100 * call.error:.2f}"
+            for name, call in rollouts.actions.items()
+        )
+        lead = f"margin {100 * rollouts.margin:+.2f} ± {100 * rollouts.error:.2f} points"
+        yield "Played", f"{', '.join(calls)}; {lead} ({rollouts.n:,} deals, standard errors, seed {rollouts.seed})"
 
 
 def _counted(answer: UpcardAnswer) -> str:
+    if answer.values_of is not None:
+        return f"nothing: a network says what {answer.layouts:,} hands of the other would come to"
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
     every = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     hands = f"{every} the {other} can hold{', by what you know' * (answer.known is not None)}"
@@ -145,8 +158,10 @@ def _model(answer: UpcardAnswer) -> str:
         return f"the opponent bids like {answer.against}; {after}"
     if answer.known is not None and answer.method == METHODS[0]:
         return f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
+    if answer.values_of is not None:
+        return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
-        return "perfect information: after your call both players see all cards"
+        return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
     if answer.mix.values_of == WHOLE_HAND:
         return "equilibrium of the whole hand, cards hidden to the end"
     return f"equilibrium bidding; {after}"
@@ -154,12 +169,12 @@ def _model(answer: UpcardAnswer) -> str:
 
 def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
+    if answer.interval is not None:
+        low, high = (f"{100 * end:+.1f}" for end in answer.interval)
+        return f"the margin is {low} to {high} points, 95 in 100, as measured at four cards"
     if answer.mix is None:
-        return "exact in this model"
-    decision = answer.cards, answer.seat, 1 + answer.second_round
-    gain = reached_gains().get(decision, answer.mix.exploitability)  # given that it comes here, where that is rare
-    solved = "the whole hand" if answer.mix.values_of == WHOLE_HAND else "bidding"
-    accuracy = f"{solved} within {max(math.ceil(1e4 * gain), 1) / 100:g} points"
+        return "not measured" if answer.values_of else "exact in this model"
+    accuracy = answer.mix.accuracy_words
     if answer.exact:
         return accuracy
     if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:

@@ -1,4 +1,4 @@
-"""How far answers may be off: what hidden play makes of the double-dummy model, what best replies gain where it comes.
+"""How far answers may be off: what hidden play makes of the double-dummy model, what best replies gain.
 
 - `model_errors`, ``data/model_error.csv``: how far the model's gap between two calls is from the gap as it is played
   with hidden cards, a table of ``towerlab study towers-and-bowers hidden-play``. Up to four cards the game itself is
@@ -9,20 +9,24 @@
   (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
   `pimc` play the hands out, sampled (``data/model_error.csv``); where too few hands were sampled, and beyond a lead of
   3 percentage points, nobody knows.
-- `reached_gains`: what a best reply gains against the stored solution of 4 to 7 cards, given that it comes to a
-  decision. ``data/reached_gains.csv`` is the table of ``towerlab study towers-and-bowers reached-gains``: of the
-  bidding, from five cards on. Of four cards it is the most that both players' best replies win beside an up-card, in
-  the game itself (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
+- `self_play_error`: how far the gap between two calls of the values learned by self-play is from that of the solved
+  game of four cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of
+  ``towerlab study towers-and-bowers self-play-accuracy``.
+- `accuracy_of`: how far the values of a decision may be off on the mean over the hands that come to it: what best
+  replies gain from there on against the solution that answers. Up to four cards of that up-card, in the game itself
+  (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`); from five on of the bidding,
+  ``data/reached_gains.csv``, the table of ``towerlab study towers-and-bowers reached-gains``.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
@@ -34,10 +38,13 @@ FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
 ALL: Final = "all"  # the row that does not ask how large the gap is
 BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
 _POINTS: Final = 10.0  # mt
-_SOLVED: Final = {
-    ("dealer", 1): "passed_gain",
-    ("dealer", 2): "passed_thrice_gain",
-    ("nondealer", 2): "passed_twice_gain",
+_SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
+    ("nondealer", 1): ("accept", "accepted_gain", "passed_gain"),
+    ("dealer", 1): ("answer", "passed_gain"),
+    ("nondealer", 2): ("name", "passed_twice_gain"),
+    ("dealer", 2): ("left", "passed_thrice_gain"),
+    ("discard", 0): ("discard", "accepted_gain"),  # of an up-card that the non-dealer accepted
+    ("discard", 1): ("own_discard", "passed_gain"),
 }
 
 
@@ -88,16 +95,62 @@ def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCall
     return next((calls for calls in known if calls.least <= 100 * lead < calls.most), None)
 
 
+@dataclass(frozen=True)
+class Accuracy(Record, keys="gain spread? spread_most?"):
+    """How far the values of a decision may be off, on the mean over the hands that come to it.
+
+    Attributes:
+        gain: P(win the tower) that best replies of both gain from there on.
+        spread: how far the values of a hand are apart in two solutions found from different starts, on the mean; None
+            where only one was made.
+        spread_most: the same, 95 % quantile.
+    """
+
+    gain: float
+    spread: float | None = None
+    spread_most: float | None = None
+
+    def __str__(self) -> str:
+        gain = f"within {_up(self.gain)} points on the mean over hands"
+        if self.spread is None or self.spread_most is None:
+            return gain
+        apart = f"{_up(self.spread)} on the mean, {_up(self.spread_most)} in 1 of 20"
+        return f"{gain}; values of a hand in another solution differ by {apart}"
+
+
+def _up(difference: float) -> str:
+    """Percentage points, rounded up."""
+    return f"{max(math.ceil(1e4 * difference), 1) / 100:g}"
+
+
 @functools.cache
-def reached_gains() -> Mapping[Decision, float]:
-    """P(win the tower); the non-dealer's first call is always reached."""
-    solved = up_card_rows(f"exact-bidding-{LARGEST_STORED}")
-    of_bidding = {_decision(row): float(row["gain_mt"]) / MT for row in shipped_rows("reached_gains.csv")}
-    return of_bidding | {
-        (LARGEST_STORED, *decision): max(float(row[name]) for row in solved)
-        for decision, name in _SOLVED.items()
-        if solved
-    }
+def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
+    """Return how sure a decision of a stored solution is; None where it was not measured.
+
+    Args:
+        cards: hand size n.
+        up: the up-card as it is stored, a spade.
+        seat, turn: ``"dealer"`` or ``"nondealer"`` and the round, or ``"discard"`` and whether the dealer has accepted.
+    """
+    row = next((row for row in up_card_rows(f"exact-bidding-{cards}") if row["up"] == up), None)
+    if row is not None:
+        name, *gains = _SOLVED[seat, turn]
+        apart = [float(row[f"{name}_spread{end}"]) if row.get(f"{name}_spread") else None for end in ("", "_most")]
+        return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
+    rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
+    measured = rows.get((cards, seat, turn))
+    return None if measured is None else Accuracy(float(measured["gain_mt"]) / MT)
+
+
+def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None) -> str:
+    """Say how far values of a solution may be off.
+
+    Args:
+        solved: what it is of, as `StoredBidding.exploitability_of`.
+        exploitability: of the whole.
+        accuracy: of the decision, where it was measured.
+    """
+    return f"{'the whole hand' if solved == WHOLE_HAND else 'bidding'} {accuracy or Accuracy(exploitability)}"
 
 
 def _played_rows() -> list[dict[str, str]]:
@@ -107,3 +160,32 @@ def _played_rows() -> list[dict[str, str]]:
 
 def _decision(row: Mapping[str, str]) -> Decision:
     return int(row["cards"]), row["seat"], int(row["round"])
+
+
+@functools.cache
+def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
+    """By seat and round of four cards: the least gap of each band and the error, both in mt."""
+    found: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    for row in shipped_rows("self_play_errors.csv"):
+        if row["cards"] == str(LARGEST_STORED):
+            found.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
+    return found
+
+
+# How much further two policies of different seeds lie apart than with four cards, where that is more (first calls).
+_SPREAD: Final = {("dealer", 7): 27.5 / 19.4}
+
+
+def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
+    """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
+
+    Args:
+        cards: hand size n.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        turn: 1 or 2, the round.
+        gap: mt, not negative.
+    """
+    bands = _self_play_errors().get((seat, turn))
+    if not bands:
+        return None
+    return max(bands, key=lambda band: (band[0] <= gap, band[0]))[1] * _SPREAD.get((seat, cards), 1.0)

@@ -45,9 +45,9 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABL
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import changed_options, solutions_hold
+from towerlab.games.options import as_typed, solutions_hold, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import Shares, columns, unpack
+from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
@@ -66,9 +66,12 @@ HOW_TO_MAKE: Final = (
 CHANCE_STEPS: Final = 1 << 15
 FEWEST_STEPPED: Final = 4  # cards: fewer ship in single precision
 LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
+DECISION_NAMES: Final = ("accept", "name", "discard", "answer", "own_discard", "left")  # in the order of values
 UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
+PARTS: Final = "one"  # of what shares are, 10,000ths where nothing is said
+SPREADS: Final = tuple(f"{name}_spread{end}" for name in DECISION_NAMES for end in ("", "_most"))
 FLOORED: Final = ("floored_nondealer", "floored_nondealer_gain", "floored_dealer_gain")
 
 
@@ -81,6 +84,7 @@ class StoredBidding:
         up: the up-card, a spade.
         hands: int64[classes], the hand that stands for each class, ascending: those of `make_deals(cards, up)`.
         packed: uint16[classes, 2 n + 9], probabilities as they ship.
+        one: in parts of what.
         dealer: P(the dealer wins the tower) when both follow them.
         exploitability: what best responses of both gain.
         exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
@@ -101,11 +105,16 @@ class StoredBidding:
     floor: float
     worth: NDArray[np.float32] | None = None
     tricks: NDArray[np.uint16] | None = None
+    one: int = ONE
 
     @property
     def strategies(self) -> BiddingStrategies:
         """The strategies of both, by class."""
-        return unpack(self.packed, self.cards)
+        return self.strategies_of(np.arange(len(self.hands)))
+
+    def strategies_of(self, rows: Ints) -> BiddingStrategies:
+        """The strategies of both of some classes."""
+        return unpack(self.packed[rows], self.cards, self.one)
 
 
 def none_at_hand(what: str, cards: int) -> str:
@@ -128,10 +137,18 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
         TowerlabError: it names the options.
     """
     if options is not None and not rules_are_solved(options):
-        given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
-        raise TowerlabError(
-            f"hands are not solved with {given}; expected the default rules of bidding and of dealing next"
-        )
+        raise TowerlabError(f"{unsolved(options)}; expected the default rules of hands and of dealing next")
+
+
+def unsolved(options: TowersAndBowersOptions) -> str:
+    """Say which options no solution is of."""
+    given = ", ".join(f"{name}={as_typed(value)}" for name, value in unsolved_options(options).items())
+    return f"hands are not solved with {given}"
+
+
+def fallback_words(options: TowersAndBowersOptions | None) -> str:
+    """What the model of an answer adds where its rules are not those of the solutions."""
+    return "" if options is None or rules_are_solved(options) else f"; {unsolved(options)}"
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
@@ -190,6 +207,7 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         float(row["floor"]),
         None if values is None else as_chances(values).T,
         tricks,
+        int(row.get(PARTS) or ONE),
     )
 
 
@@ -236,7 +254,7 @@ def class_table(
         cards, up: hand size n and the up-card.
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
-        measured: a value for each name of `MEASURED`, and of the whole hand for those of `FLOORED` and `GAINS`.
+        measured: a value for each name of `MEASURED`, and of the whole hand for `PARTS`, `FLOORED` and `GAINS`.
         worth: float64[classes, 2 n + 18], by `worth_columns`, if that is known.
         tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`; alike.
     """
@@ -258,7 +276,7 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
 
     shares = columns(cards)
     valued = [name for name in _value_names(cards) if name in classes]
-    measures = [name for name in (*MEASURED, *FLOORED, *GAINS) if name in classes]
+    measures = [name for name in (*MEASURED, PARTS, *FLOORED, *GAINS, *SPREADS) if name in classes]
     arrays: dict[str, NDArray[Any]] = {}
     rows = []
     for number, part in classes.groupby("up"):

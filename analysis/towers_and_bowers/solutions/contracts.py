@@ -85,6 +85,26 @@ def trick_shares(tricks: NDArray[np.uint16]) -> Floats:
     return found
 
 
+def adding_up(shares: Floats, payoff: Floats, values: Floats) -> Floats:
+    """Return shares moved as little as makes them give the values, which are stored more finely.
+
+    Args:
+        shares: float64[.., n + 1], how likely 0..n tricks are.
+        payoff: float64[n + 1], P(win the tower) by tricks.
+        values: float64[..], P(win the tower).
+    """
+    moved, free = shares, np.ones(shares.shape, dtype=bool)
+    for _ in payoff:  # each round may leave another share at 0
+        mean = free @ payoff / free.sum(-1)
+        spread = free * (payoff - mean[..., None])
+        kept = free * shares
+        missing = 1 - kept.sum(-1)
+        step = (values - kept @ payoff - missing * mean) / np.maximum((spread**2).sum(-1), 1e-12)
+        moved = kept + free * (missing / free.sum(-1))[..., None] + step[..., None] * spread
+        free = free & (moved > 0)
+    return np.clip(moved, 0.0, 1.0)
+
+
 def stored_tricks(shares: Floats, cards: int, stepped: bool) -> NDArray[Any]:
     """int[classes, (14 + 2 n) n] in parts of `ONE`, or in bytes; those of a contract never add up to more.
 

@@ -37,6 +37,7 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "local_best": "local-best-response",
     "model_error": "hidden-play",
     "reached": "reached-gains",
+    "self_play": "self-play-accuracy",
     "value_bounds": "value-bounds",
 }
 

@@ -16,7 +16,8 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.packed import floored, unpack
+from towerlab.solver.towers_and_bowers.bidding.losing import purified
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
@@ -47,6 +48,7 @@ class StoredSide:
     Args:
         up: the up-card, or that of each hand.
         floor: least probability of every bid; None for that of the solution.
+        advised: leave out what loses against the stored solution (`losing.purified`): how to bid, not what is expected.
 
     Attributes:
         hands: int64[hands], printed masks.
@@ -55,7 +57,9 @@ class StoredSide:
         strategies: of each hand, suits and cards still those of the stored classes.
     """
 
-    def __init__(self, stored: StoredBidding, up: int | Ints, hands: Ints, floor: float | None = None) -> None:
+    def __init__(
+        self, stored: StoredBidding, up: int | Ints, hands: Ints, floor: float | None = None, advised: bool = False
+    ) -> None:
         self.hands, self._floor = hands, stored.floor if floor is None else floor
         self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
         self._suits = _STORED[self.ups // 13]
@@ -65,7 +69,9 @@ class StoredSide:
         self._mirrored = standing != renamed
         self._as_stored = not self._mirrored.any() and bool((self.ups // 13 == SPADES).all())
         self.rows = np.searchsorted(stored.hands, standing)
-        self.strategies = unpack(stored.packed[self.rows], stored.cards)
+        self.strategies = stored.strategies_of(self.rows)
+        if advised and stored.worth is not None:
+            self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:
         """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
@@ -121,8 +127,8 @@ class OwnHand:
 
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
-    """Return the stored mixes of each hand of a seat; the arguments are those of `StoredSide`."""
-    side, found = StoredSide(stored, ups, hands, floor=0.0), []
+    """Return the mixes of each hand of a seat, without calls that lose; the arguments are those of `StoredSide`."""
+    side, found = StoredSide(stored, ups, hands, floor=0.0, advised=True), []
     accepts, second = side.calls(dealer)
     made = side.strategies
     given = {True: made.own_discards, False: made.discards} if dealer else {}

@@ -21,8 +21,10 @@ from towerlab.games.arrays import Floats
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
-from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, View
+from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
+from towerlab.sim.towers_and_bowers.own import Views, view_at
+from towerlab.sim.towers_and_bowers.own import actions_of as actions_of_row
 from towerlab.sim.towers_and_bowers.solved_play import suit_beside
 from towerlab.sim.towers_and_bowers.walks import real_suit
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
@@ -47,7 +49,7 @@ Rename = Callable[[int], int]  # of cards
 
 
 class StrategyFile:
-    """Who plays as a file says, and where it says nothing every action alike; so in hands smaller than all in it.
+    """A player by the probabilities of a file; where the file has none, as in smaller hands, every action alike.
 
     Attributes:
         path: of the file.
@@ -83,8 +85,15 @@ class StrategyFile:
             raise TowerlabError(f"{self.path} has {what} of {sizes}; expected one of these sizes (--cards)")
         return cards
 
-    def probabilities(self, view: View, legal: Sequence[Action]) -> Floats:
-        """float64[legal]."""
+    def probabilities(self, views: Views) -> Floats:
+        """float64[rows, `Views.columns`]."""
+        shares, options = np.zeros((may := views.may).shape), TowersAndBowersOptions()
+        for row in range(len(may)):
+            shares[row, may[row]] = self._shares(view_at(views, row, options), actions_of_row(views, row))
+        return shares
+
+    def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
+        """float64[legal], of one view."""
         up = view.up_card
         table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None

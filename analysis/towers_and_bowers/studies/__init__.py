@@ -11,6 +11,7 @@ from towerlab.analysis.towers_and_bowers import claims, reference
 from towerlab.analysis.towers_and_bowers import simulation as match_simulation
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
+from towerlab.analysis.towers_and_bowers.studies.call_values import CALL_VALUES
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
@@ -22,6 +23,8 @@ from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
+from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
@@ -31,6 +34,7 @@ STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
         ANSWER_BOOK,
+        CALL_VALUES,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
@@ -38,11 +42,13 @@ STUDIES: Final[Mapping[str, Study]] = {
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         REACHED_GAINS,
+        SELF_PLAY,
         EQUILIBRIUM_BIDDING,
         VALUE_BOUNDS,
         TOURNAMENT,
         CLAIMING,
         RULES_OF_THUMB,
+        SELF_PLAY_ACCURACY,
         RULE_OPTIONS,
     )
 }

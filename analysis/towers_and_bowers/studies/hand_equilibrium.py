@@ -1,12 +1,15 @@
-"""The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, one chunk an up-card.
+"""The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, a chunk an up-card and start.
 
 Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
-and one solution answers wherever a player has come to. It is purified (`solver.towers_and_bowers.whole_hand.mixes`) and
-then measured. It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it
-the study writes the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and
-two cards the whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true``
-the play of every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by.
-Four cards take 14 GB and hours, in two threads; their play is not kept.
+and one solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice
+leaves out calls that lose against it (`solver.towers_and_bowers.bidding.losing`). With ``starts=2`` every up-card is
+solved again from random regrets: how far the values of a hand are apart then ships with each kind of decision.
+
+It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
+the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
+whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
+every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
+take 14 GB and hours, in two threads; their play is not kept.
 """
 
 from __future__ import annotations
@@ -22,7 +25,14 @@ import pandas as pd
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, archive, class_table, shipped_files
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    DECISION_NAMES,
+    PARTS,
+    WHOLE_HAND,
+    archive,
+    class_table,
+    shipped_files,
+)
 from towerlab.analysis.towers_and_bowers.solutions.contracts import by_row, contract_worth
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
@@ -35,10 +45,14 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import pack
+from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, unfloored, unpack, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside
+from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
+    contract_table,
+    gains_inside,
+    values_of_calls,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     LARGEST_PLAYED,
@@ -47,16 +61,16 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_SUIT,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.mixes import settle
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
-STEPS: Final = {1: 50, 2: 500, 3: 120, 4: 20}  # iterations before the first measurement and between two
-MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 120, 4: 20}
+STEPS: Final = {1: 50, 2: 500, 3: 240, 4: 20}  # iterations before the first measurement and between two
+MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 240, 4: 20}
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 AVERAGES_FROM: Final = 8  # of four cards
 FLOOR: Final = 1 / 3000
+RANDOM_REGRETS: Final = 50.0  # at most, of another start: those of some iterations
 PARAMETERS: Final = {
     "cards": 2,
     "next_deal": None,
@@ -64,34 +78,38 @@ PARAMETERS: Final = {
     "every": None,
     "most": None,
     "floor": FLOOR,
+    "starts": 1,
     "play": False,
 }
 SECONDS_OF_SILENCE: Final = 20.0
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """One an up-card.
+    """One an up-card and start.
 
     Raises:
-        TowerlabError: a hand size that is not solved whole, or whose play is too large to be kept.
+        TowerlabError: a hand size that is not solved whole, or whose play is too large to be kept; other starts.
     """
     cards = int(parameters["cards"])
     if not 1 <= cards <= LARGEST_SOLVED:
         raise TowerlabError(f"cards={cards} is not solved whole; expected 1 to {LARGEST_SOLVED}")
     if parameters["play"] and cards > LARGEST_PLAYED:
         raise TowerlabError(NOT_KEPT.format(cards=cards))
-    return len(UP_RANKS)
+    if int(parameters["starts"]) not in (1, 2):
+        raise TowerlabError(f"starts={parameters['starts']} is unknown; expected 1 or 2")
+    return len(UP_RANKS) * int(parameters["starts"])
 
 
 def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
-    """Solve one up-card and measure it exactly, as found and as it ships (nothing is drawn: the seed is not used)."""
-    rank = UP_RANKS[chunk]
-    solver = solve_up_card(rank, parameters, checkpoint)
-    if parameters["play"]:
+    """Solve one up-card and measure it exactly, as it was learnt and as it ships; the seed is of the second start."""
+    start, place = divmod(chunk, len(UP_RANKS))
+    rank = UP_RANKS[place]
+    solver = solve_up_card(rank, parameters, checkpoint, np.random.default_rng(seed) if start else None)
+    if parameters["play"] and not start:
         leave_play(rank, solver, checkpoint)
-    return _table(solver, rank, next_deal_of(parameters), float(parameters["floor"]))
+    return up_card_table(solver, rank, next_deal_of(parameters), float(parameters["floor"])).assign(start=start)
 
 
 def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
@@ -102,8 +120,17 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
     shared.flush()
 
 
-def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint) -> HandSolver:
-    """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done."""
+def solve_up_card(
+    rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint, random: np.random.Generator | None = None
+) -> HandSolver:
+    """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done.
+
+    Args:
+        rank: of the up-card.
+        parameters: of the study.
+        checkpoint: where the solver's state is kept.
+        random: of the regrets to begin with; None for none.
+    """
     cards = int(parameters["cards"])
     every = int(parameters["every"] or STEPS[cards])
     target = float(parameters["target"] or TARGETS[cards])
@@ -121,6 +148,9 @@ def solve_up_card(rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoi
     kept = checkpoint.latest()
     if kept is not None:
         solver.restore(kept[1])
+    elif random is not None:
+        for regrets in (solver.bidding.regrets, solver.play.regrets):
+            regrets[:] = RANDOM_REGRETS * random.random(regrets.shape)
     while solver.iterations < most:
         began = time.monotonic()
         solver.run(1)
@@ -145,27 +175,31 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def _table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
+def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of two kinds of rows: the classes, the entries of the whole strategy."""
     up, game = 13 * UP_SUIT + rank, solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
-    settled = settle(game, rank, solver.bids(), floor, passes.best_plays)
-    deals = make_deals(game.cards, up)
+    deals, learnt = by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
+    packed = pack(unfloored(learnt, floor), FINE)
+    ships = [
+        as_strategy(game, rank, deals, unpack(packed, game.cards, FINE), np.zeros(0), least) for least in (0.0, floor)
+    ]
+    strategy, bidding = ships[0], ships[1].bidding
     numbers = numbers_of(game, rank)
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
-    strategy = as_strategy(game, rank, deals, settled.strategies, np.zeros(0))
-    plays = [passes.best_plays(strategy.bidding, seat) for seat in (NONDEALER, DEALER)]
-    floored = measured(game, settled.plays, floor)._asdict()
+    plays, floored_plays = ([passes.best_plays(of.bidding, seat) for seat in (NONDEALER, DEALER)] for of in ships)
+    values = values_of_calls(game, bidding, hands, *(of[hands] for of in floored_plays))
+    floored = measured(game, floored_plays, floor)._asdict()
     measures = (
         measured(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
-        | gains_inside(game, settled.bidding, settled.plays)
-        | {"next_deal": next_deal, "floor": floor}
+        | gains_inside(game, bidding, floored_plays)
+        | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
     )
-    table = contract_table(passes, settled.bidding, settled.plays)
-    worth = contract_worth(game.cards, settled.values, by_row(game.cards, table.worth, hands))
+    table = contract_table(passes, bidding, floored_plays)
+    worth = contract_worth(game.cards, values, by_row(game.cards, table.worth, hands))
     tricks = by_row(game.cards, table.tricks, hands)
-    classes = class_table(game.cards, up, deals.classes, pack(settled.strategies), measures, worth, tricks).assign(
+    classes = class_table(game.cards, up, deals.classes, packed, measures, worth, tricks).assign(
         kind="class", iterations=solver.iterations
     )
     parts = [classes]
@@ -187,8 +221,14 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """The files that ship."""
     cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
-    kinds = dict(list(found.groupby("kind")))
-    classes, by_up = shipped_files(cards, kinds["class"])
+    kinds = dict(list(found[found["start"] == 0].groupby("kind")))
+    shipped = kinds["class"]
+    if int(parameters["starts"]) > 1:
+        others = found[(found["start"] == 1) & (found["kind"] == "class")]
+        shipped = pd.concat(
+            [part.assign(**spreads(cards, part, others[others["up"] == up])) for up, part in shipped.groupby("up")]
+        )
+    classes, by_up = shipped_files(cards, shipped)
     stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
     files = {f"exact-bidding-{cards}.npz": classes} | stamped(*stems)
     values = _values(by_up)
@@ -217,6 +257,28 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         "iterations": {card_text(int(str(up))): int(number) for up, number in done.items()},
     }
     return StudyResult(tables_by_name, summary, files)
+
+
+def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
+    """How far the values of hands, with their best calls, are apart in two solutions, by kind of decision.
+
+    Args:
+        cards: n.
+        classes, others: the tables of both, of one up-card.
+
+    Returns:
+        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower).
+    """
+    names, weights = value_columns(cards), make_deals(cards, int(classes["up"].iloc[0])).weights
+    found: dict[str, float] = {}
+    for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
+        calls, names = [f"value_{call}" for call in names[:size]], names[size:]
+        apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
+        order = np.argsort(apart)
+        above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
+        found |= {f"{name}_spread": float(np.average(apart, weights=weights))}
+        found |= {f"{name}_spread_most": float(apart[order][above])}
+    return found
 
 
 def _values(by_up: pd.DataFrame) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.players import find_player
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.definition import words_of
@@ -33,7 +33,6 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, TowersAndBowersOptions
-from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
 from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
 from towerlab.sim.towers_and_bowers.local_best_response import (
@@ -43,7 +42,6 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
     default_of,
     measure_hand,
 )
-from towerlab.sim.towers_and_bowers.own import numbers_of, with_own
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
 FILE: Final = "local_best_response.csv"
@@ -82,13 +80,12 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
     """`chunks` for each player and hand size.
 
     Raises:
-        TowerlabError: no such player or hand size, or a player who is asked in Python.
+        TowerlabError: no such player or hand size, or a player that decides in Python.
     """
     for player in words_of(parameters["players"]):
-        found = find_player(player, GAME)
-        if not (found.kernels if isinstance(found, OwnPlayer) else found in PLAYER_IDS):
+        if find_player(player, GAME) not in PLAYER_IDS:
             raise TowerlabError(
-                f"local-best-response does not ask {player} in Python; expected one of ours or a player of kernels"
+                f"local-best-response does not ask {player} in Python; expected one of {', '.join(PLAYER_IDS)}"
             )
     for cards in parameters["sizes"]:
         if cards not in AMOUNTS:
@@ -105,17 +102,16 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     kinds = _kinds(parameters)
     cards, player = kinds[chunk % len(kinds)]
     amount = AMOUNTS[cards]
-    return gains(find_player(player, GAME), cards, int(amount.deals * float(parameters["deals"])) or 1, amount, seed)
+    return gains(player, cards, int(amount.deals * float(parameters["deals"])) or 1, amount, seed)
 
 
-def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
+def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.SeedSequence) -> pd.DataFrame:
     """Return the responder's gains in either seat of so many deals: a row each, its columns ``cards``, ``player``,
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
     rules, payoffs = rules_of(options), true_payoffs(cards)
-    is_pure = player.is_pure if isinstance(player, OwnPlayer) else player not in ("random", "equilibrium")
-    number, measure = int(numbers_of([player])[0]), with_own(measure_hand, (player,))
+    number, is_pure = PLAYER_IDS[player], player not in ("random", "equilibrium")
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
     beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
@@ -124,8 +120,8 @@ def gains(player: Player, cards: int, deals: int, amount: Amount, seed: np.rando
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Responder(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
-            measure(who, layouts, fresh, amount.responses, model, random, beliefs, found)
-            rows.append((cards, str(player), f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
+            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
+            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
 
 

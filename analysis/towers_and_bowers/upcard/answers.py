@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import TurnedCalls, turned_calls_of
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
+    Accuracy,
+    TurnedCalls,
+    accuracy_words,
+    turned_calls_of,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
@@ -16,6 +21,7 @@ from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 METHODS: Final = ("equilibrium", "pimc")
+SELF_PLAY: Final = "self-play"
 HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
@@ -23,6 +29,7 @@ ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
 INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
+_WIDE: Final = 1.96
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _MIXED: Final = 0.01  # a call made less often is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
@@ -124,7 +131,7 @@ class BidderView:
 
 
 @dataclass(frozen=True)
-class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of floor values_of"):
+class Mix(Record, keys="indifferent discards exploitability exploitability_of=values_of accuracy? floor values_of"):
     """The equilibrium's mix of calls and discards with the asker's hand.
 
     Attributes:
@@ -134,6 +141,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
         floor: least probability of every bid of the opponent: the perturbed game.
         values_of: what the values of the calls, and the exploitability, are exact in: ``"double-dummy model"`` or
             ``"game"``.
+        accuracy: of the values of this decision; None where only that of the whole strategy is known.
         reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
         costs: by how much each call, made always, is worse than the best one.
     """
@@ -143,8 +151,14 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     exploitability: float
     floor: float
     values_of: str
+    accuracy: Accuracy | None = None
     reached: float = 1.0
     costs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def accuracy_words(self) -> str:
+        """How far the values may be off on the mean."""
+        return accuracy_words(self.values_of, self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
@@ -170,6 +184,32 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
         often = [name for name, share in self.probabilities.items() if share >= _MIXED]
         sound = [name for name in often if self.holds and self.costs[name] <= INDIFFERENT]
         return sorted(sound, key=lambda name: -self.probabilities[name])
+
+
+@dataclass(frozen=True)
+class PlayedCall(Record):
+    """P(the asker wins the tower) of a call as it was played out, with its standard error."""
+
+    tower: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Rollouts(Record):
+    """Every call played out by the learned policy, all on the same deals.
+
+    Attributes:
+        n: deals.
+        seed: draws the other's hands and what the policy does.
+        actions: by call.
+        margin, error: of accepting over passing, or of the best call over the next; its standard error is of pairs.
+    """
+
+    n: int
+    seed: int
+    actions: Mapping[str, PlayedCall]
+    margin: float
+    error: float
 
 
 @dataclass(frozen=True)
@@ -227,7 +267,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known? values_of? "
+    "interval? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -241,13 +282,15 @@ class UpcardAnswer(
         deal_value: the W(n - 1) used, None at n = 1.
         actions: by ``"accept"``, ``"pass"`` or a suit letter: its contract, or a pass.
         recommend: the best action.
-        method: ``"pimc"``, ``"equilibrium"`` or ``"against"``.
+        method: ``"pimc"``, ``"equilibrium"``, ``"self-play"`` or ``"against"``.
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
         model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.accuracy`); 0
             where the values are the game's, None where nobody knows.
         known: what else is known of the opponent's hand.
+        values_of: of the learned policy, what the values are of; else None: see `Mix`.
+        rollouts: the calls played out, where that was asked for.
     """
 
     cards: int
@@ -266,6 +309,16 @@ class UpcardAnswer(
     likelihood: float | None = None
     model_error: float | None = None
     known: KnownCards | None = None
+    values_of: str | None = None
+    rollouts: Rollouts | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where the true gap lies 95 times in 100, by the errors of its kind; only of the learned policy."""
+        if self.values_of is None or self.model_error is None:
+            return None
+        half = _WIDE * self.model_error / 1000
+        return rounded(self.gap - half), rounded(self.gap + half)
 
     @property
     def exact(self) -> bool:
@@ -331,13 +384,13 @@ class UpcardAnswer(
 
     def losses(self) -> Losses:
         """Return the cost of each call to who makes it."""
-        return losses({name: self.tower(name) for name in self.actions}, best_action(self.actions), self.mix)
+        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.mix)
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
         answer = super().to_json()
         if self.mix is None:
-            return answer
+            return answer if self.values_of is None else answer | {"model_error": self.model_error}
         for name, action in answer["actions"].items():
             action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
             action["cost"] = self.mix.costs[name]

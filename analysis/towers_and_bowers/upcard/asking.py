@@ -3,7 +3,8 @@
 ``--method equilibrium``, the default where a solution is at hand: the opponent bids as in the equilibrium with hidden
 hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both see all cards after the call
 (`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: they bid as that player
-(`analysis.towers_and_bowers.upcard.against`). All three count every hand the opponent can hold.
+(`analysis.towers_and_bowers.upcard.against`). These three count every hand the opponent can hold. ``--method
+self-play``: two of the learned policy, cards hidden to the end (`analysis.towers_and_bowers.upcard.self_play`).
 """
 
 from __future__ import annotations
@@ -17,8 +18,15 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Asked, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS, BidderView, KnownCards, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved, unsolved
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
+    METHODS,
+    SEATS,
+    SELF_PLAY,
+    BidderView,
+    KnownCards,
+    UpcardAnswer,
+)
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
@@ -33,7 +41,7 @@ class UpcardQuestion(BidderView):
     """A checked bidding decision.
 
     Attributes:
-        method: one of `METHODS`, or None for the best there is.
+        method: one of `METHODS`, `SELF_PLAY`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
     """
 
@@ -45,12 +53,18 @@ class UpcardQuestion(BidderView):
 
         Args:
             options: the rules.
-            found: the equilibrium's answer, if somebody has it.
+            found: the equilibrium's answer, or the learned policy's, if somebody has it.
 
         Raises:
-            TowerlabError: rules that `against` or the equilibrium asked for does not cover.
+            TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
         options = options or TowersAndBowersOptions()
+        check_size(self.cards, options)
+        if self.method == SELF_PLAY:
+            from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
+
+            check_self_play(self, options)
+            return self._asked(found or answer_self_play([self])[0], options, SELF_PLAY)
         if self.against is not None:
             from towerlab.analysis.towers_and_bowers.upcard.against import (
                 answer_against,  # the only one that needs a simulator
@@ -71,13 +85,23 @@ class UpcardQuestion(BidderView):
 
     def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
         """Whether the equilibrium answers, where one is at hand."""
-        return self.against is None and self.method != "pimc" and rules_are_solved(options)
+        return self.against is None and self.method in (None, "equilibrium") and rules_are_solved(options)
+
+
+def check_size(cards: int, options: TowersAndBowersOptions) -> None:
+    """Refuse a hand larger than a match has.
+
+    Raises:
+        CardError: it says how many cards a hand has.
+    """
+    if cards > options.first_n:
+        raise blame(CardError(f"{cards} cards in a full hand cannot be; expected 1 to {options.first_n}"), "hand")
 
 
 def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
     """Why a question was not answered from an equilibrium, and what to do about it."""
     if not rules_are_solved(options):
-        return "the equilibrium is that of the default rules"
+        return unsolved(options)
     return none_at_hand(f"equilibrium of {cards} cards", cards)
 
 
@@ -90,6 +114,8 @@ def no_equilibrium(cards: int, options: TowersAndBowersOptions) -> TowerlabError
 def ask_upcard(
     *values: str,
     against: object = None,
+    rollouts: int | None = None,
+    seed: int = 0,
     options: TowersAndBowersOptions | None = None,
     quiet: bool = True,
     **question: Any,
@@ -102,14 +128,22 @@ def ask_upcard(
     Args:
         values, question: the arguments of `read_question`.
         against: the player whose bids are answered: a name, or one of the user's (`analysis.players.find_player`).
+        rollouts: deals on which the learned policy plays every call out, beside the answer.
+        seed: of the rollouts.
         options: the rules.
-        quiet: no note on stderr if pimc answers for want of an equilibrium.
+        quiet: no progress on stderr, and no note if pimc answers for want of an equilibrium.
 
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     player = None if against is None else find_player(against, GAME)
-    answer = read_question(*values, **question, against=player).answer(options)
+    asked = read_question(*values, **question, against=player)
+    answer = asked.answer(options)
+    if rollouts is not None:
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import check_self_play, play_calls
+
+        check_self_play(asked, answer.options, f"--rollouts {rollouts}")
+        answer = replace(answer, rollouts=play_calls(asked, rollouts, seed, quiet))
     if answer.method_asked is None and answer.method != "equilibrium":
         note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
@@ -132,7 +166,7 @@ def read_question(
         up: the up-card.
         seat: ``"dealer"`` or ``"nondealer"``.
         second_round: the up-card has been turned down; which suit to name, or pass?
-        method: how the other's bids are modelled, one of `METHODS`; None for the equilibrium where it is at hand.
+        method: how the other plays, one of `METHODS` or `SELF_PLAY`; None for the equilibrium where it is at hand.
         against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
         known: what else is known of the opponent's hand.
 
@@ -142,8 +176,9 @@ def read_question(
     """
     if (seat := plain_word(seat)) not in SEATS:
         raise blame(TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}"), "seat")
-    if method is not None and method not in METHODS:
-        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}"), "method")
+    methods = (*METHODS, SELF_PLAY)
+    if method is not None and method not in methods:
+        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(methods)}"), "method")
     if method is not None and against is not None:
         raise blame(
             TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them"),
@@ -176,11 +211,17 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
 
 
 def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; equilibria all at once."""
+    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
     read = [_read(one) for one in asked]
     questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
     wanting = [one for one in questions if one.wants_equilibrium(options)]
     ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
+    learned = [one for one in questions if one.method == SELF_PLAY]
+    if learned and rules_are_solved(options):
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import TAUGHT, answer_self_play
+
+        learned = [one for one in learned if one.cards in TAUGHT]
+        ready |= zip(map(id, learned), answer_self_play(learned), strict=True)
     for question in read:
         if isinstance(question, TowerlabError):
             yield question

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, names_of, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import (
+    adding_up,
+    contract_rows,
+    names_of,
+    trick_shares,
+    worth_columns,
+)
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -76,6 +82,8 @@ class Values:
         off_path: bool[hands, 3 + k], contracts that the other's bids never lead to: all layouts count alike.
         layouts: how many hands of the other were counted for each.
         is_open: whether both see all cards after the call: who deals then discards by what the bidder holds.
+        discards: by whether the asker is the bidder, the card that a dealing asker discards with each hand, where that
+            is not the best of columns of its own.
     """
 
     contracts: Mapping[bool, Numbers]
@@ -84,6 +92,7 @@ class Values:
     off_path: Mapping[bool, Bools]
     layouts: int
     is_open: bool = False
+    discards: Mapping[bool, Sequence[str]] | None = None
 
     def asked(self, side: StoredSide) -> Values:
         """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for.
@@ -173,10 +182,14 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
     cards, names = stored.cards, list(contract_rows(stored.cards))
     worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
+    payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
-        tower = _rounded(np.stack([worth[name] for name in columns], axis=1))
-        contracts[bids] = _of_shares(own[:, [names.index(name) for name in columns]], bids, needed, tower)
+        tower = np.stack([worth[name] for name in columns], axis=1)
+        mine = payoff[bids == dealer][: cards + 1]
+        mine = (1 - mine)[::-1] if dealer else mine
+        shares = adding_up(own[:, [names.index(name) for name in columns]], mine, tower)
+        contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
     passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)
     return Values(contracts, passing, likelihood, {}, layouts)
@@ -271,7 +284,9 @@ def contract_of(view: BidderView, values: Values, asker_bids: bool, place: int, 
         place: of the suit among those that can be named, or `ACCEPTED`.
     """
     numbers, discard = values.contracts[asker_bids], None
-    if place == ACCEPTED and view.dealer and (asker_bids or not values.is_open):
+    if place == ACCEPTED and values.discards is not None:
+        discard = values.discards[asker_bids][row]
+    elif place == ACCEPTED and view.dealer and (asker_bids or not values.is_open):
         discard = next(iter(discard_values(view, numbers, row)))
         place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
     make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)

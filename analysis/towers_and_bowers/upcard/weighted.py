@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_errors
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of, model_errors
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     WHOLE_HAND,
     StoredBidding,
@@ -47,7 +47,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     weighted_values,
 )
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import rank_of
+from towerlab.games.cards import card_text, rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
@@ -107,6 +107,7 @@ def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHan
         own.second if second_round else own.first,
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
         likelihood * (own.first[PASS] if second_round else 1.0),
+        accuracy=accuracy_of(stored.cards, card_text(stored.up), view.seat, 1 + second_round),
     )
     measured = None if second_round else model_errors().get((view.cards, view.seat))
     answer = make_answer(view, values, deal_value(view.cards - 1) or None, "equilibrium", mix, row)
@@ -126,7 +127,8 @@ def answer_discard(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     if stored is None:
         return None
     values = stored_values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
-    mix = _mix(stored, own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids])
+    shares = own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids]
+    mix = _mix(stored, shares, accuracy=accuracy_of(stored.cards, card_text(stored.up), "discard", int(asker_bids)))
     return DiscardAnswer(discard_values(BidderView(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
 
 
@@ -187,6 +189,8 @@ def _mix(
     shares: Mapping[str, float],
     discards: Mapping[str, Mapping[str, float]] | None = None,
     reached: float = 1.0,
+    accuracy: Accuracy | None = None,
 ) -> Mix:
     """Return what is stored of one decision."""
-    return Mix(shares, discards or {}, stored.exploitability, stored.floor, stored.exploitability_of, reached)
+    solved = stored.exploitability, stored.floor, stored.exploitability_of
+    return Mix(shares, discards or {}, *solved, accuracy, reached)

@@ -1,12 +1,13 @@
 """How contracts end between two players of a policy, for what one of them knows when the cards are dealt.
 
 A seat knows its hand and the up-card. For each of the eight contracts (`playouts`) a small network gives the
-probabilities of the non-dealer's tricks, the other hand as likely as the calls that lead to the contract make it; and
-how likely the other makes these calls. The value of every call, for any W(n), follows from that (`call_values`).
+probabilities of the non-dealer's tricks, the other hand as likely as the calls that lead to the contract make it. A
+second one says how likely the other makes these calls. The value of every call, for any W(n), follows from both
+(`call_values`).
 
-What the network is shown of a hand is exact: how each contract ends with all cards seen, over all hands that the other
-can hold, and what the policy itself calls with the hand. Its outputs are added to the logarithms of the first, so that
-it learns what hidden cards change.
+What they are shown of a hand is exact: how each contract ends with all cards seen, over all hands that the other can
+hold, and what the policy itself calls with the hand. The outputs of the first are added to the logarithms of these
+chances, so that it learns what hidden cards change.
 
 Hands are those of `solver.towers_and_bowers.classes`, beside a spade. Seat 0 is the non-dealer.
 """
@@ -15,28 +16,27 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
-from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, LARGEST_HAND, bits_of
+from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, LARGEST_HAND, bits_of, to_trump_frame
 from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Network, read_network, softmax
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, NAMED_PLACE
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
-STORED_VALUES: Final = Path(__file__).parents[1] / "data" / "contract_values.npz"
-OUTPUTS: Final = CONTRACTS * OUTCOMES + 5
+_DATA: Final = Path(__file__).parents[1] / "data"
+STORED_VALUES: Final = (_DATA / "contract_values.npz", _DATA / "other_calls.npz")
+CALL_OUTPUTS: Final = 5
 _EVEN: Final = 0.5  # any value of a deal: it decides ties of the open bidding only
 _SMALL: Final = 0.01  # added to chances before their logarithm is taken
-_SUITS: Final = NAMED_PLACE[1:]  # places of C D H in the order of the up-card frame
-_LOWEST_RANK: Final = 7
+SUIT_PLACES: Final = NAMED_PLACE[1:]  # places of C D H in the order of the up-card frame
 _RANKS: Final = 6
 
 
@@ -60,8 +60,8 @@ class Contracts(NamedTuple):
 def own_calls(bids: PolicyBids, seat: int) -> Floats:
     """float64[hands, 5]: P(accept), then P(each of suits 1, 2, 3) and P(pass) in the second round, of the seat."""
     if seat == 0:
-        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*_SUITS, 3]]], axis=1)
-    left = bids.dealer.left[:, _SUITS]
+        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*SUIT_PLACES, 3]]], axis=1)
+    left = bids.dealer.left[:, SUIT_PLACES]
     return np.concatenate([bids.dealer.answers[:, None], left, np.zeros((len(left), 1))], axis=1)
 
 
@@ -88,47 +88,109 @@ def open_shares(views: NondealerViews | DealerViews, bids: PolicyBids) -> Floats
         accepted, more = (bids.dealer.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
     else:
         accepted, more = views.open_accepted, views.open_fewest
-    named = views.open_named[:, _SUITS].reshape(len(accepted), -1)
+    named = views.open_named[:, SUIT_PLACES].reshape(len(accepted), -1)
     counts = np.concatenate([accepted, named, more, views.open_passed], axis=1)
     return np.asarray(counts / views.open_passed.sum(1, keepdims=True))
 
 
-def network_inputs(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> Floats32:
-    """float32[hands, 89]: what the network is shown of hands of one size; the last two are as of `open_shares`."""
-    size = int(hands[0]).bit_count()
-    public = np.zeros((len(hands), LARGEST_HAND + _RANKS + 2), dtype=np.float32)
-    public[:, [size - 1, LARGEST_HAND + rank_of(up) - _LOWEST_RANK, LARGEST_HAND + _RANKS + seat]] = 1
-    return np.concatenate([bits_of(to_frame(hands), CARDS), public, opened, own], axis=1, dtype=np.float32)
+class Asked(NamedTuple):
+    """What a network is shown, arrays of [rows, …]; a row is a hand of one seat.
+
+    Attributes:
+        size, seat: int64[rows].
+        frame: int32[rows], masks of the up-card frame.
+        up: int32[rows], mask of the up-card.
+        opened: float[rows, 45], of `open_shares`.
+        own: float[rows, 5], of `own_calls`.
+    """
+
+    size: Ints
+    seat: Ints
+    frame: NDArray[np.int32]
+    up: NDArray[np.int32]
+    opened: NDArray[Any]
+    own: NDArray[Any]
+
+    def at(self, rows: Ints) -> Asked:
+        """Return some of the rows."""
+        return Asked(*(of[rows] for of in self))
 
 
-def offsets(opened: NDArray[np.floating]) -> Floats32:
-    """float32[hands, 8, 8]: what is added to the outputs of contracts, from `open_shares`."""
-    shares = opened[:, : CONTRACTS // 2 * OUTCOMES].reshape(len(opened), CONTRACTS // 2, OUTCOMES)
-    logarithms = np.log(shares + _SMALL)
-    return np.concatenate([logarithms, logarithms], axis=1, dtype=np.float32)
+def asked_of(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> Asked:
+    """Return what a network is shown of hands of one size, classes beside a spade."""
+    size, card = int(hands[0]).bit_count(), to_frame(np.array([1 << up]))[0]
+    whole = (np.full(len(hands), number) for number in (size, seat, card))
+    sizes, seats, ups = whole
+    return Asked(sizes, seats, to_frame(hands), ups, opened, own)
+
+
+def calls_inputs(asked: Asked) -> Floats32:
+    """float32[rows, 88]: what is shown to the network of the other's calls."""
+    public = asked.seat[:, None], _one_hot(asked.size - 1, LARGEST_HAND), bits_of(asked.up, _RANKS)
+    cards = bits_of(asked.frame, CARDS)
+    return np.concatenate([cards, *public, asked.opened, asked.own], axis=1, dtype=np.float32)
+
+
+def contract_inputs(asked: Asked, contract: Ints) -> Floats32:
+    """float32[rows, 113]: what is shown to the network of contracts, a contract 0 to 7 a row.
+
+    The hand and the up-card in the trump frame; who asks, who bids, whether the up-card was accepted; the size; what
+    `open_shares` and the seat's own calls say of the trump suit, the other of its colour, the two others.
+    """
+    trump, half = np.asarray(contract) & 3, CONTRACTS // 2
+    suits = np.stack([trump, trump ^ 1, 2 - (trump & 2), 3 - (trump & 2)], axis=1)
+    rows = np.arange(len(trump))[:, None]
+    cards = (bits_of(to_trump_frame(of, trump.astype(np.int32)), CARDS) for of in (asked.frame, asked.up))
+    kind = 4 * asked.seat + 2 * (np.asarray(contract) >= half) + (trump == 0)
+    shares = asked.opened[:, : half * OUTCOMES].reshape(len(trump), half, OUTCOMES)[rows, suits]
+    public = _one_hot(kind, 8), _one_hot(asked.size - 1, LARGEST_HAND)
+    opened = shares.reshape(len(trump), -1), asked.opened[:, half * OUTCOMES :]
+    own = asked.own[rows, suits], asked.own[:, half:]
+    return np.concatenate([*cards, *public, *opened, *own], axis=1, dtype=np.float32)
+
+
+def offsets(inputs: NDArray[Any]) -> Floats32:
+    """float32[rows, 8]: what is added to the outputs, from `contract_inputs`."""
+    shares = np.asarray(inputs[:, _OPENED : _OPENED + OUTCOMES], dtype=np.float32)
+    return np.asarray(np.log(shares + np.float32(_SMALL)))
+
+
+def _one_hot(numbers: Ints, count: int) -> NDArray[Any]:
+    return np.asarray(numbers[:, None] == np.arange(count))
+
+
+_OPENED: Final = 2 * CARDS + 8 + LARGEST_HAND  # where the open result of the contract stands among `contract_inputs`
 
 
 # ------------------------------------------------------------------------------------------------------------- answers
 
 
-def contracts_of(network: Network, hands: Ints, up: int, seat: int, bids: PolicyBids) -> Contracts:
+class ValueNetworks(NamedTuple):
+    """The networks of contracts, 8 outputs, and of the other's calls, 5 outputs."""
+
+    contracts: Network
+    calls: Network
+
+
+def contracts_of(networks: ValueNetworks, hands: Ints, up: int, seat: int, bids: PolicyBids) -> Contracts:
     """Return what hands of one size can expect.
 
     Args:
-        network: of `OUTPUTS` outputs.
+        networks: that were trained.
         hands: int64[hands], classes beside a spade, printed masks.
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
         bids: of the policy with these hands.
     """
-    size = int(hands[0]).bit_count()
     opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids, seat)
-    outputs = network.outputs(network_inputs(hands, up, seat, opened, own)).astype(np.float64)
-    logits = (outputs[:, : CONTRACTS * OUTCOMES] + offsets(opened).reshape(len(hands), -1)).reshape(-1, OUTCOMES)
+    asked = asked_of(hands, up, seat, opened, own)
+    size, many = asked.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
+    inputs = contract_inputs(asked.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
+    logits = networks.contracts.outputs(inputs) + offsets(inputs)
     tricks = softmax(logits, np.broadcast_to(np.arange(OUTCOMES) <= size, logits.shape))
-    first, names = outputs[:, CONTRACTS * OUTCOMES], outputs[:, CONTRACTS * OUTCOMES + 1 :]
+    calls = networks.calls.outputs(calls_inputs(asked)).astype(np.float64)
+    accepts, names = 1 / (1 + np.exp(-calls[:, 0])), calls[:, 1:]
     can = np.broadcast_to(np.arange(4) < 3 + seat, names.shape)
-    accepts = 1 / (1 + np.exp(-first))
     return Contracts(tricks.reshape(-1, CONTRACTS, OUTCOMES), accepts, softmax(names, can), own[:, 1:])
 
 
@@ -172,6 +234,6 @@ def call_values(contracts: Contracts, seat: int, cards: int, next_deal: float) -
 
 
 @functools.cache
-def stored_values() -> Network:
-    """Return the network that ships."""
-    return read_network(STORED_VALUES)
+def stored_values() -> ValueNetworks:
+    """Return the networks that ship."""
+    return ValueNetworks(*map(read_network, STORED_VALUES))

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from types import ModuleType
+from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.solver.towers_and_bowers.self_play.encoding import inputs
-from towerlab.solver.towers_and_bowers.self_play.environment import State, legal
+from towerlab.solver.towers_and_bowers.self_play.environment import Array, State, legal
 
 Floats32 = NDArray[np.float32]
 
@@ -74,7 +75,30 @@ def _normalise(rows: Floats32) -> Floats32:
     return np.asarray(rows / np.sqrt(variance + _SMALL_VARIANCE)[:, None])
 
 
-def read_network(path: Path) -> Network:
+def new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
+    """Return a network before training, whose outputs are all 0; of the inputs some third is 1."""
+    hidden, before = [], inputs
+    for place in range(layers):
+        weight = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width)).astype(np.float32)
+        zeros = np.zeros(width, dtype=np.float32)
+        hidden.append(Layer(weight, zeros, zeros + np.float32(0.5 if place else 1.0), zeros))
+        before = width
+    return Network(tuple(hidden), np.zeros((before, outputs), np.float32), np.zeros(outputs, np.float32))
+
+
+def outputs_of(network: Network, rows: Array, xp: ModuleType) -> Array:
+    """float32[rows, outputs]: `Network.outputs` of float32[rows, inputs] in one batch, which JAX can differentiate."""
+    x = rows
+    for place, layer in enumerate(network.hidden):
+        y = x @ layer.weight + layer.bias
+        y = y - y.mean(axis=1, keepdims=True)
+        y = y / xp.sqrt((y * y).mean(axis=1, keepdims=True) + _SMALL_VARIANCE) * layer.scale + layer.shift
+        y = xp.maximum(y, 0)
+        x = x + y if place else y
+    return x @ network.weight + network.bias
+
+
+def read_network(path: Path | IO[bytes]) -> Network:
     """Read a network from an .npz file.
 
     Args:
@@ -88,7 +112,7 @@ def read_network(path: Path) -> Network:
     return Network(tuple(hidden), arrays[f"layer{last}_weight"], arrays[f"layer{last}_bias"])
 
 
-def write_network(path: Path, network: Network) -> None:
+def write_network(path: Path | IO[bytes], network: Network) -> None:
     """Write a network as `read_network` reads it, the weights as float16 and the rest as float32."""
     arrays = {
         f"layer{place}_{name}": array

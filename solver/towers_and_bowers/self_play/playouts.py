@@ -23,6 +23,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     PASS,
     SECOND_PASS,
     State,
+    select_hands,
     start,
     step,
 )
@@ -65,22 +66,26 @@ def play_contracts(
         contract: int[hands], 0 to 7.
         random: draws what the policy does.
     """
+    state = play_on(policy, size, hands, up, _CALLS[contract], random)
+    return Played(state.tricks[:, 0], state.discard)
+
+
+def play_on(policy: Network, size: Ints, hands: Ints, up: Ints, calls: Ints, random: np.random.Generator) -> State:
+    """Return hands at their end, the first calls of each given; for the other arguments see `play_contracts`.
+
+    Args:
+        calls: int[hands, most], actions; -1 after the last that is given.
+    """
     state = start(np.asarray(size), hands, up)
-    for calls in _CALLS[contract].T:
-        stays = calls == _STAY
-        called = step(state, np.maximum(calls, 0))
-        state = State(
-            *(
-                np.where(stays if old.ndim == 1 else stays[:, None], old, new)
-                for old, new in zip(state, called, strict=True)
-            )
-        )
+    for column in calls.T:
+        given = column != _STAY
+        state = select_hands(given, step(state, np.maximum(column, 0)), state)
     for _ in range(MOST_DECISIONS):
         if (state.decision == OVER).all():
             break
         shares = action_probabilities(policy, state)
         state = step(state, choose(shares, random.random(len(shares))))
-    return Played(state.tricks[:, 0], state.discard)
+    return state
 
 
 # ------------------------------------------------------------------------------------------------------ drawing deals

@@ -11,7 +11,7 @@ Each hand that was played counts for both seats, with the weight of the other's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -24,20 +24,23 @@ from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, of_rows, to_frame
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
-    _SUITS,
-    OUTPUTS,
-    network_inputs,
+    SUIT_PLACES,
+    Asked,
+    asked_of,
+    calls_inputs,
+    contract_inputs,
     offsets,
     open_shares,
     own_calls,
     seat_views,
 )
-from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, LARGEST_HAND
 from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Layer, Network
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, DrawnHands, play_contracts
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
+# A hand played out: masks of the up-card frame as dealt, the non-dealer's tricks, the discard's place in the trump
+# frame or `NONE`, and the seat whose hand was drawn to be asked, or `BOTH`.
 PLAYED: Final = np.dtype(
     [
         ("size", "u1"),
@@ -49,8 +52,7 @@ PLAYED: Final = np.dtype(
         ("discard", "u1"),
         ("seat", "u1"),
     ]
-)  # a hand played out: masks of the up-card frame as dealt, tricks of the non-dealer, discard of the trump frame or 255,
-# and the seat whose hand was drawn to be asked, 2 where it is both
+)
 QUOTAS: Final = np.array([0.2, 0.1, 0.1, 0.1, 0.3, 0.07, 0.065, 0.065])  # of hands, by contract
 NONE: Final = 255
 BOTH: Final = 2
@@ -80,11 +82,10 @@ def play_shard(policy: Network, hands: DrawnHands, count: int, random: np.random
 
 @dataclass(frozen=True)
 class Lesson:
-    """All hands of one size, up-card and seat, by class: what the network is shown, and what it is to say.
+    """All hands of one size, up-card and seat, by class: what the networks are shown, and what they are to say.
 
     Attributes:
-        inputs: float32[hands, inputs].
-        opened: float32[hands, 8, 8], of `offsets`.
+        asked: what is shown.
         exact: float32[hands, 8, 8], chances of the non-dealer's tricks with all cards seen, by contract, weighted by
             the other's calls.
         calls: float32[hands, 5], how likely the other makes them: see `Contracts`.
@@ -92,8 +93,7 @@ class Lesson:
         weights: float32[hands, 8], of the samples added up.
     """
 
-    inputs: Floats32
-    opened: Floats32
+    asked: Asked
     exact: Floats32
     calls: Floats32
     sums: Floats32
@@ -110,15 +110,14 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
         answered = (bids.dealer.own_discards[:, :, None] * views.own).sum(1)
     else:
         taken, answered = views.accepted, views.answered
-    named, left = views.named[:, _SUITS], views.left[:, _SUITS]
+    named, left = views.named[:, SUIT_PLACES], views.left[:, SUIT_PLACES]
     mass = np.concatenate([taken[:, None], named, answered[:, None], left], axis=1)
     reached = mass.sum(-1)
     others = np.concatenate([reached[:, 1:4] if seat else reached[:, 5:], reached[:, [5]] * seat], axis=1)
     first = reached[:, [0 if seat else 4]] / views.open_passed.sum(1)[:, None]
     calls = np.concatenate([first, others / others.sum(1, keepdims=True)], axis=1)
     return Lesson(
-        network_inputs(hands, drawn.up, seat, opened, own),
-        offsets(opened),
+        asked_of(hands, drawn.up, seat, opened, own),
         (mass / np.maximum(reached, 1e-12)[..., None]).astype(np.float32),
         calls.astype(np.float32),
         np.zeros((len(hands), CONTRACTS, OUTCOMES), dtype=np.float32),
@@ -164,7 +163,7 @@ def _reach(drawn: DrawnHands, seat: int) -> Floats:
     """float64[8, hands]: how likely each hand of the other lets it come to a contract, the asker's own calls aside."""
     way = drawn.bids.nondealer if seat else drawn.bids.dealer
     paths, row, mirrored = way.paths(), drawn.row, drawn.mirrored
-    named = paths.named[:, _SUITS][row]
+    named = paths.named[:, SUIT_PLACES][row]
     named[mirrored] = named[mirrored][:, [0, 2, 1]]
     first, second, accepted = paths.first[row], paths.second[row], paths.accepted[row]
     if seat:  # the non-dealer accepts, names; the dealer accepts after a pass, names after two
@@ -222,133 +221,155 @@ def _card_of(place: int, suits: Ints) -> int:
 
 # ------------------------------------------------------------------------------------------------------------ training
 
-_CALLS_COUNT: Final = 0.3  # of the loss of the other's calls, beside that of the contracts
-_FIRST_COUNTS: Final = 2.0  # of the two contracts of the first round, beside the others
-
 
 class Examples(NamedTuple):
-    """Lessons side by side, float32 arrays of [hands, …], as `Lesson` has them; `inside` is what is possible.
+    """Lessons side by side, arrays of [hands, …].
 
     Attributes:
-        inputs, opened, calls: as of `Lesson`.
-        targets: [hands, 8, 8], sums; of a size, seat and contract they weigh as much as of any other.
-        weights: [hands, 8], alike.
-        share: float64[hands], how often each hand is drawn.
+        asked: what is shown.
+        calls: float32[hands, 5], as of `Lesson`.
+        targets: float32[hands, 8, 8], `Lesson.sums`, scaled: a hand and contract of each size has weight 1 on the mean.
+        weights: float32[hands, 8], alike.
+        sums: float64[hands], how often hands are drawn, added up.
     """
 
-    inputs: NDArray[Any]
-    opened: NDArray[Any]
-    calls: NDArray[Any]
-    targets: NDArray[Any]
-    weights: NDArray[Any]
-    share: Floats
+    asked: Asked
+    calls: Floats32
+    targets: Floats32
+    weights: Floats32
+    sums: Floats
 
 
-def examples(lessons: Iterable[tuple[int, Lesson]], shares: dict[int, float]) -> Examples:
-    """Put lessons side by side.
-
-    Args:
-        lessons: sizes, and the lessons of a seat and up-card each.
-        shares: how often a hand of each size is drawn.
-    """
+def examples(lessons: Iterable[Lesson], shares: Mapping[int, float]) -> Examples:
+    """Put lessons side by side; `shares` say how often a hand of each size is drawn."""
     groups: dict[tuple[int, int], list[Lesson]] = {}
-    for size, lesson in lessons:
-        groups.setdefault((size, int(lesson.inputs[0, _SEAT_INPUT])), []).append(lesson)
+    for lesson in lessons:
+        groups.setdefault((int(lesson.asked.size[0]), int(lesson.asked.seat[0])), []).append(lesson)
     parts = []
     for (size, _), group in groups.items():
         weights = np.concatenate([lesson.weights for lesson in group])
-        scale = 1 / np.maximum(weights.mean(0), 1e-9)
-        scale[[0, CONTRACTS // 2]] *= _FIRST_COUNTS
-        targets = np.concatenate([lesson.sums for lesson in group]) * scale[:, None]
-        share = np.full(len(weights), shares[size] / len(weights))
-        shown = (np.concatenate([getattr(lesson, name) for lesson in group]) for name in ("inputs", "opened", "calls"))
-        parts.append((*shown, targets.astype(np.float32), (weights * scale).astype(np.float32), share))
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return Examples(*columns[:-1], columns[-1] / columns[-1].sum())
+        scale = np.float32(1 / max(weights.mean(), 1e-9))
+        targets = np.concatenate([lesson.sums for lesson in group])
+        targets *= scale
+        asked = Asked(*map(np.concatenate, zip(*(lesson.asked for lesson in group), strict=True)))
+        calls = np.concatenate([lesson.calls for lesson in group])
+        parts.append((asked, calls, targets, weights * scale, np.full(len(weights), shares[size] / len(weights))))
+    columns = list(zip(*parts, strict=True))
+    asked = Asked(*map(np.concatenate, zip(*columns[0], strict=True)))
+    calls, targets, weights, share = map(np.concatenate, columns[1:])
+    return Examples(asked, calls, targets, weights, np.cumsum(share))
 
 
-def loss_of(outputs: Any, inputs: Any, opened: Any, calls: Any, targets: Any, weights: Any) -> Any:
-    """Return the mean loss of outputs, a JAX scalar; the arrays are those of `Examples`."""
+def contract_rows(taught: Examples, count: int, random: np.random.Generator) -> tuple[Floats32, ...]:
+    """Return inputs, what is added to the outputs, targets and weights of hands at random, one contract of each."""
+    rows, contract = _draw(taught, count, random), random.integers(CONTRACTS, size=count)
+    inputs = contract_inputs(taught.asked.at(rows), contract)
+    return inputs, offsets(inputs), taught.targets[rows, contract], taught.weights[rows, contract]
+
+
+def calls_rows(taught: Examples, count: int, random: np.random.Generator) -> tuple[Floats32, ...]:
+    """Return inputs and targets of hands at random."""
+    rows = _draw(taught, count, random)
+    return calls_inputs(taught.asked.at(rows)), taught.calls[rows]
+
+
+def _draw(taught: Examples, count: int, random: np.random.Generator) -> Ints:
+    rows = np.searchsorted(taught.sums, random.random(count) * taught.sums[-1], side="right")
+    return np.minimum(rows, len(taught.sums) - 1)
+
+
+def contract_loss(outputs: Any, opened: Any, targets: Any, weights: Any) -> Any:
+    """Return the mean cross-entropy of contracts, a JAX scalar."""
+    import jax
+
+    logits = outputs + opened
+    return (weights * jax.nn.logsumexp(logits, axis=1) - (targets * logits).sum(1)).mean()
+
+
+def calls_loss(outputs: Any, targets: Any) -> Any:
+    """Return the mean cross-entropy of the other's calls, a JAX scalar."""
     import jax
     import jax.numpy as jnp
 
-    rows, contracts = len(inputs), CONTRACTS * OUTCOMES
-    size = 1 + jnp.argmax(inputs[:, _SIZE_INPUTS], axis=1)
-    logits = outputs[:, :contracts].reshape(rows, CONTRACTS, OUTCOMES) + opened
-    logits = jnp.where(jnp.arange(OUTCOMES) <= size[:, None, None], logits, _NEVER)
-    played = weights * jax.nn.logsumexp(logits, axis=2) - (targets * jnp.maximum(logits, _NEVER)).sum(2)
-    first = outputs[:, contracts]
-    accepts = jnp.logaddexp(0, first) - calls[:, 0] * first
-    names = jax.nn.logsumexp(outputs[:, contracts + 1 :], axis=1) - (calls[:, 1:] * outputs[:, contracts + 1 :]).sum(1)
-    return played.sum(1).mean() + _CALLS_COUNT * (accepts + names).mean()
+    first, names = outputs[:, 0], outputs[:, 1:]
+    accepts = jnp.logaddexp(0, first) - targets[:, 0] * first
+    return (accepts + jax.nn.logsumexp(names, axis=1) - (targets[:, 1:] * names).sum(1)).mean()
 
 
 def train(
-    taught: Examples, width: int, layers: int, steps: int, seed: int, report: Any = None, start: Network | None = None
+    draw: Callable[[int, np.random.Generator], tuple[Any, ...]],
+    loss: Callable[..., Any],
+    outputs: int,
+    recipe: Recipe,
+    start: Network | None = None,
+    report: Callable[[int, float, Network], None] | None = None,
 ) -> Network:
-    """Train a network.
+    """Train a network by Adam; the moving average of its weights is returned.
 
     Args:
-        taught: what it learns.
-        width, layers: of the hidden layers.
-        steps: of `_ROWS` hands each.
-        seed: of the weights and of what is drawn.
-        report: called with the step and the network so far, every `_REPORT` steps.
+        draw: returns so many rows at random: the inputs, then what `loss` wants beside the outputs.
+        loss: of outputs and these, a JAX scalar.
+        outputs: of the network.
+        recipe: how.
         start: a network to go on from.
+        report: called every `_REPORT` steps: the step, the mean loss since, the network so far.
     """
     import jax
     import jax.numpy as jnp
 
-    random = np.random.default_rng(seed)
-    given = _new_network(random, taught.inputs.shape[1], width, layers) if start is None else start
-    weights = jax.tree.map(jnp.asarray, given)
+    random = np.random.default_rng(recipe.seed)
+    if start is None:
+        start = _new_network(random, draw(1, random)[0].shape[1], recipe.width, recipe.layers, outputs)
+    weights = jax.tree.map(jnp.asarray, start)
     moments = [jax.tree.map(jnp.zeros_like, weights)] * 2
-
-    def loss(network: Network, *rows: Any) -> Any:
-        return loss_of(_outputs(network, rows[0], jnp), *rows)
+    decays = jax.tree.map(lambda array: recipe.decay * (array.ndim > 1), weights)
 
     @jax.jit
     def step(weights: Any, mean: Any, first: Any, second: Any, count: Any, rate: Any, rows: Any) -> Any:
-        value, slope = jax.value_and_grad(loss)(weights, *rows)
+        value, slope = jax.value_and_grad(lambda network: loss(_outputs(network, rows[0], jnp), *rows[1:]))(weights)
         first = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, first, slope)
-        second = jax.tree.map(lambda old, new: 0.99 * old + 0.01 * new * new, second, slope)
-        moved = jax.tree.map(
-            lambda old, one, two: old - rate * one / (1 - 0.9**count) / (jnp.sqrt(two / (1 - 0.99**count)) + 1e-8),
-            weights,
-            first,
-            second,
-        )
-        mean = jax.tree.map(lambda old, new: old + (new - old) * jnp.maximum(1 / count, 0.003), mean, moved)
-        return moved, mean, first, second, value
+        second = jax.tree.map(lambda old, new: 0.995 * old + 0.005 * new * new, second, slope)
 
-    sums, mean, values = np.cumsum(taught.share), weights, []
-    for number in range(1, steps + 1):
-        drawn = np.minimum(np.searchsorted(sums, random.random(_ROWS)), len(sums) - 1)
-        rows = tuple(np.asarray(array[drawn], dtype=np.float32) for array in taught[:-1])
-        rate = _RATE * min(1, number / 100) * (1 - number / (steps + 1))
-        weights, mean, *moments, value = step(weights, mean, *moments, float(number), rate, rows)
+        def move(old: Any, one: Any, two: Any, decay: Any) -> Any:
+            return old - rate * (one / (1 - 0.9**count) / (jnp.sqrt(two / (1 - 0.995**count)) + 1e-8) + decay * old)
+
+        weights = jax.tree.map(move, weights, first, second, decays)
+        mean = jax.tree.map(lambda old, new: old + (new - old) * jnp.maximum(1 / count, 0.003), mean, weights)
+        return weights, mean, first, second, value
+
+    mean, values = weights, []
+    for number in range(1, recipe.steps + 1):
+        rate = recipe.rate * min(1, number / 100) * (1 - number / (recipe.steps + 1))
+        weights, mean, *moments, value = step(weights, mean, *moments, float(number), rate, draw(recipe.rows, random))
         values.append(float(value))
         if report is not None and number % _REPORT == 0:
             report(number, float(np.mean(values[-_REPORT:])), _as_arrays(mean))
     return _as_arrays(mean)
 
 
-_ROWS: Final = 2048
-_RATE: Final = 2e-3
-_REPORT: Final = 250
-_NEVER: Final = -30.0
-_SIZE_INPUTS: Final = slice(CARDS, CARDS + LARGEST_HAND)
-_SEAT_INPUT: Final = CARDS + LARGEST_HAND + 6 + 1  # 1 of the dealer
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is trained: its size, the steps, rows of each, learning rate, decay of weights, seed."""
+
+    width: int = 128
+    layers: int = 3
+    steps: int = 3000
+    rows: int = 2048
+    rate: float = 1.5e-3
+    decay: float = 0.03
+    seed: int = 0
 
 
-def _new_network(random: np.random.Generator, inputs: int, width: int, layers: int) -> Network:
+_REPORT: Final = 500
+
+
+def _new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
     hidden, before = [], inputs
     for place in range(layers):
         weight = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
         hidden.append(Layer(weight, np.zeros(width), np.full(width, 0.5 if place else 1.0), np.zeros(width)))
         before = width
-    network = Network(tuple(hidden), random.normal(0, 0.01, (before, OUTPUTS)), np.zeros(OUTPUTS))
-    return _as_arrays(network)
+    return _as_arrays(Network(tuple(hidden), np.zeros((before, outputs)), np.zeros(outputs)))
 
 
 def _as_arrays(network: Any) -> Network:

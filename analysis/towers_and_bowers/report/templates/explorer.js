@@ -2,7 +2,8 @@
 // Ranks a hand into its class and shows what the packed answers say of it. No rule of play stands here: which card is a
 // trump, which suits may be renamed and what a column means come with the data (analysis/towers_and_bowers/explorer).
 const data = JSON.parse(document.getElementById("layout").textContent);
-const { suits, ranks, renamings, columns } = data; // suits C D H S, ranks rising; a card is suit * 6 + rank
+const { suits, ranks, renamings } = data; // suits C D H S, ranks rising; a card is suit * 6 + rank
+const columns = [...data.columns, ...data.solvedColumns]; // the last ones of hands that are solved whole
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANK_NAMES = { 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
@@ -16,14 +17,15 @@ const bits = (set) => { let count = 0; for (; set; set &= set - 1) count++; retu
 async function unpack(cards) {
   const stream = new Blob([bytesOf(document.getElementById(`answers-${cards}`).textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const size = bytes.length / columns.length, part = size / 6;
+  const solved = cards < data.modelled;
+  const size = bytes.length / (solved ? columns : data.columns).length, part = size / 6;
   for (let column = 0; column < bytes.length; column += size) { // stored are differences from the up-card before
     for (let step = 1; step < 6; step++) {
       const before = column + data.upOrder[step - 1] * part, here = column + data.upOrder[step] * part;
       for (let place = 0; place < part; place++) bytes[here + place] += bytes[before + place];
     }
   }
-  blocks.set(cards, { bytes, size, starts: starts(cards) });
+  blocks.set(cards, { bytes, size, solved, starts: starts(cards) });
 }
 
 // Base 85: five letters for four bytes, the last ones cut.
@@ -84,6 +86,8 @@ function placeOf(cards, sets, rank) {
 
 const columnOf = Object.fromEntries(columns.map((name, number) => [name, number]));
 const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
+const thousandths = (block, name, place) => (read(block, `${name}_high`, place) << 8 | read(block, `${name}_low`, place)) / 10;
+const madeAt = (block, question, place) => (block.solved ? thousandths(block, `${question}_made`, place) : read(block, `${question}_make`, place));
 // The calls of the second round from the best; the best suit among them.
 const orderAt = (block, seat, place) => data.orders[seat === "dealer" ? 3 : 4][read(block, `${seat}_2_order`, place)];
 const suitOf = (order) => order.find((call) => call !== PASS);
@@ -119,7 +123,8 @@ function parseCards(text) {
 // {hand: "JS AS" or ["JS", …], up: "QS", seat: "dealer" | "nondealer", round: 1 | 2} -> the answer of `towerlab upcard`.
 window.ask = (question) => {
   const { hand, up, seat, round } = checked(question);
-  return answer(hand, up, seat, round);
+  const found = answer(hand, up, seat, round), { head, by } = words(found, round);
+  return { ...found, words: `${head}: ${by}` };
 };
 
 function checked({ hand, up, seat, round = 1 }) {
@@ -139,13 +144,19 @@ function answer(hand, up, seat, round) {
   const { sets, asked } = classOf(hand, up);
   const place = placeOf(hand.length, sets, up % 6);
   const of = (name) => read(block, `${seat}_${round}_${name}`, place);
-  const found = { gap: gapOf(of("gap")), make: of("make"), suit: null, discard: null, theirDiscard: null };
+  const found = { gap: gapOf(of("gap")), make: madeAt(block, `${seat}_${round}`, place), suit: null, discard: null, theirDiscard: null, solved: block.solved, mix: {} };
+  // Of the calls of a solved hand: what each wins or how often it is made; asked by the stored suits' names.
+  const each = (kind, calls) => Object.fromEntries(calls.map(([call, stored]) => [call, thousandths(block, `${seat}_${round}_${kind}_${stored}`, place)]));
   const tower = of("tower"), lead = found.gap / 10; // percentage points
   found.modelError = round === 1 ? (data.errors[`${hand.length} ${seat}`] ?? 0) : null; // of second calls nobody knows
   if (round === 2) {
     const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
     const order = orderAt(block, seat, place), behind = [0, lead, data.behind * of("behind_3"), seat === "dealer" ? 0 : data.behind * of("behind_4")];
-    const towers = Object.fromEntries(order.map((each, rank) => [call(each), tower - behind[rank]]));
+    let towers = Object.fromEntries(order.map((each, rank) => [call(each), tower - behind[rank]]));
+    if (block.solved) {
+      const calls = order.map((number) => [call(number), number < PASS ? suits[number] : "pass"]);
+      [towers, found.mix] = [each("wins", calls), each("mix", calls)];
+    }
     return { call: call(order[0]), towers, ...found, suit: call(suitOf(order)), open: call(of("open_call")) };
   }
   const calls = ["accept", "pass"];
@@ -156,7 +167,9 @@ function answer(hand, up, seat, round) {
     found.theirDiscard = held[(of("discard") + of("their_discard")) % hand.length];
   }
   const [call, other] = of("call") ? ["pass", "accept"] : calls;
-  return { call, towers: { [call]: tower, [other]: tower - (call === "accept" ? lead : -lead) }, ...found, open: calls[of("open_call")] };
+  let towers = { [call]: tower, [other]: tower - (call === "accept" ? lead : -lead) };
+  if (block.solved) [towers, found.mix] = ["wins", "mix"].map((kind) => each(kind, [[call, call], [other, other]]));
+  return { call, towers, ...found, open: calls[of("open_call")] };
 }
 
 // ------------------------------------------------------------------------------------------------- all hands of this kind
@@ -207,7 +220,7 @@ function allOfKind(question) {
     const shade = shadeOf(gapOf(read(block, name("gap"), place)), bids, round);
     found.hands += weight;
     found.bid += bids ? weight : 0;
-    found.make += weight * read(block, name("make"), place);
+    found.make += weight * madeAt(block, `${seat}_${round}`, place);
     found.shades.set(shade, (found.shades.get(shade) ?? 0) + weight);
   });
   return found;
@@ -245,19 +258,29 @@ function points(gap) {
 }
 
 const doing = (call) => ({ accept: "accepting", pass: "passing" })[call] ?? `naming ${SYMBOLS[call]}`;
-const percent = (chance) => `${Math.min(100, Math.max(0, Math.round(chance)))}\u202f%`;
+const named = (call) => ({ accept: "accept", pass: "pass" })[call] ?? `name ${SYMBOLS[call]}`;
+const percent = (chance, solved) => `${Math.min(100, Math.max(0, chance)).toFixed(solved ? 1 : 0)}\u202f%`;
+// How far apart two calls are, in points: of solved hands by their chances, below a point by the finer gap.
+const leadOf = ({ solved, towers, gap }, call, other) => (solved && Math.abs(towers[call] - towers[other]) >= 1 ? Math.abs(towers[call] - towers[other]).toFixed(1) : points(gap));
 
-// The sentence of `towerlab upcard`, in whole percents.
-function words({ call, towers, gap, modelError }, round) {
-  const size = Math.abs(gap), other = Object.keys(towers).filter((each) => each !== call).sort((one, two) => towers[two] - towers[one])[0];
-  const name = { accept: "Accept", pass: "Pass" }[call] ?? `Name ${SYMBOLS[call]}`;
+// The sentence of `towerlab upcard`; from five cards on in whole percents.
+function words(found, round) {
+  const { call, towers, gap, modelError, solved, mix, discard } = found;
+  const size = Math.abs(gap), other = Object.keys(towers).filter((each) => each !== call).sort((one, two) => towers[two] - towers[one] || "SHDC".indexOf(one) - "SHDC".indexOf(two))[0];
+  const given = discard && call === "accept" ? ` and discard ${symbolOf(parseCards(discard)[0])}` : "";
+  const head = named(call)[0].toUpperCase() + named(call).slice(1) + given;
   const close = size < modelError ? " Too close to call in this model." : size < data.shades[0] ? " A close call." : "";
-  if (size < data.least) {
-    const head = round === 1 ? "Either" : name;
-    return { head, by: `${doing(call)[0].toUpperCase()}${doing(call).slice(1)} and ${doing(other)} win the tower ${percent(towers[call])} of the time.${round === 1 ? ` The equilibrium mostly ${call === "pass" ? "passes" : "accepts"}.` : ""}${close}` };
+  const mixed = Object.keys(mix).filter((each) => mix[each] >= 1).sort((one, two) => mix[two] - mix[one]);
+  if (mixed.length > 1) {
+    const most = Math.max(...mixed.map((each) => Math.max(...Object.values(towers)) - towers[each]));
+    const within = (mixed.length === 2 && mixed.includes(other) ? size / 10 : most).toFixed(2); // the gap is finer
+    const parts = mixed.map((each) => `${named(each)} ${percent(mix[each], solved)}`).join(" and ");
+    return { head: "Mix", by: `${parts} of the time. Either call wins the tower ${percent(towers[call], solved)} of the time, within ${within} points: the opponent must not know which.` };
   }
+  const won = `it wins the tower ${percent(towers[call], solved)} of the time`, lost = `${doing(other)} (${percent(towers[other], solved)})`;
   const worse = round === 1 ? gap > 0 !== (call === "accept") : gap < 0;
-  return { head: name, by: `It wins the tower ${percent(towers[call])} of the time, ${points(size)} points ${worse ? "worse" : "better"} than ${doing(other)} (${percent(towers[other])})${worse ? ", as the equilibrium mostly does" : ""}.${close}` };
+  if (size < data.least || worse) return { head, by: `${won}, no better and no worse than ${lost}.${close}` };
+  return { head, by: `${won}, ${leadOf(found, call, other)} points better than ${lost}.${close}` };
 }
 
 function turnedBy({ hand, seat, round }, lead) {
@@ -272,19 +295,21 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance));
+    const often = found.mix[found.call] ? `, made ${percent(found.mix[call], true)} of the time` : "";
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance, found.solved)}${often}`);
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
-  if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${found.make} %`);
-  else fact(made, `${found.make} %`);
+  if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make, found.solved)}`);
+  else fact(made, percent(found.make, found.solved));
   if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
   if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
+  fact("Accuracy", data.accuracy[[question.hand.length, ranks[question.up % 6], question.seat, question.round].join(" ")]);
   if (question.hand.length >= data.modelled) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
   byId("said").replaceChildren(
-    element("p", { class: "call" }, element("b", { class: shade }, head), element("span", {}, by)),
+    element("p", { class: "call" }, element("b", { class: shade }, `${head}:`), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
       question.seat === "dealer" ? "dealer" : "non-dealer", question.round === 1 ? "; the up-card is " : "; turned down was ",
       cardSpan(question.up), "."),
@@ -345,7 +370,7 @@ function showSwap(question) {
     const found = answer(changed, up, seat, round);
     const { head: call, by } = words(found, round);
     const short = found.call === "pass" ? "P" : round === 1 ? "A" : SYMBOLS[found.suit];
-    const value = round === 1 && call === "Either" ? "=" : `${short}\u2009${points(found.gap)}`;
+    const value = round === 1 && Math.abs(found.gap) < data.least ? "=" : `${short}\u2009${points(found.gap)}`;
     return element("td", {}, element("a", { href: hashOf({ ...question, hand: changed }), class: shadeOf(found.gap, found.call !== "pass", round),
       "aria-label": `${symbolOf(card)} for ${symbolOf(gone)}: ${call}, ${by}` }, value));
   })));

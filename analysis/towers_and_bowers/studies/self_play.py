@@ -1,0 +1,212 @@
+"""The study `self-play`: a network learns hidden play of one to seven cards by playing against itself.
+
+One chunk, which is kept every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends
+the run, or `minutes` where no hands are named: only a run of so many hands is the same each time. ``policy.npz`` is the
+network that answers, ``curve.png`` and the table `curve` say how it learned. It is measured at one card, where a best
+response is known exactly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import io
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+from zipfile import BadZipFile
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers.exploitability.answers import answer_of
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND
+from towerlab.sim.own import own_player
+from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.solver.towers_and_bowers.self_play import training
+from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
+from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS
+from towerlab.solver.towers_and_bowers.self_play.network import Network, read_network, write_network
+
+POINTS: Final = 20  # of the learning curve
+POLICY_FILE: Final = "policy.npz"
+SECONDS_OF_SILENCE = 20.0
+_DEALER: Final = [f"dealer_{cards}" for cards in range(1, LARGEST_HAND + 1)]
+CURVE: Final = ["iterations", "hands", "exploitability_mt", "entropy", "critic_error", *_DEALER]
+
+
+def _count_chunks(parameters: Mapping[str, Any]) -> int:
+    """One.
+
+    Raises:
+        TowerlabError: JAX is not installed, or no network or run of this kind can be.
+    """
+    if not all(map(importlib.util.find_spec, ("jax", "optax"))):
+        raise TowerlabError("JAX is not installed; expected `pip install '.[train]'` in a checkout first")
+    least = {"width": 1, "layers": 1, "batch": training.MINIBATCHES}
+    for name, number in least.items():
+        if parameters[name] < number:
+            raise TowerlabError(f"{name}={parameters[name]} cannot be; expected {number} or more")
+    if not (parameters["minutes"] if parameters["hands"] is None else parameters["hands"]):
+        raise TowerlabError("a run of no hands; expected minutes or hands above 0")
+    _start(parameters)
+    return 1
+
+
+def _start(parameters: Mapping[str, Any]) -> Network | None:
+    """Return the policy that a run continues; None where it starts anew.
+
+    Raises:
+        TowerlabError: no such file, or another network.
+    """
+    path = str(parameters["start_from"])
+    if not path:
+        return None
+    try:
+        policy = read_network(Path(path))
+        fits = policy.hidden[0].weight.shape[0] == INPUTS and len(policy.bias) == ACTIONS
+    except (OSError, ValueError, LookupError, EOFError, BadZipFile):
+        fits = False
+    if not fits:
+        raise TowerlabError(f"start_from={path} is no policy; expected a {POLICY_FILE} of this study")
+    return policy
+
+
+def run_chunk(
+    chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
+) -> pd.DataFrame:
+    """Train; a row a point of the curve, the last with the policy's file and what the run took."""
+    import jax
+
+    start, batch = _start(parameters), int(parameters["batch"])
+    run = training.start_run(seed, int(parameters["width"]), int(parameters["layers"]), start)
+    rows, before, done = np.empty((0, len(CURVE))), 0.0, 0
+    stored = checkpoint.latest()
+    if stored is not None:
+        done, state = stored
+        run, rows, before = _restored(run, state), state["rows"], float(state["seconds"])
+    iterate = training.compiled_iteration(batch, _known_values(), 0 if start is None else training.CRITIC_FIRST)
+    began = noted = time.monotonic()
+    progress = _progress(done, before, parameters)
+    while progress < 1:
+        run, measures = iterate(run, progress)
+        done += 1
+        entropy, miss = map(float, measures[:2])  # waits until they are computed
+        now = time.monotonic()
+        seconds = before + now - began
+        progress = _progress(done, seconds, parameters)
+        if progress >= min(len(rows) + 1, POINTS) / POINTS:
+            lost = exploitability_mt(_file_of(run))
+            rows = np.vstack([rows, (done, done * batch, lost, entropy, miss, *np.asarray(run.dealer_wins)[1:])])
+        if now - noted >= SECONDS_OF_SILENCE:
+            noted = now
+            checkpoint.note(
+                f"self-play: {done * batch:,} hands, {done * batch / seconds:,.0f} a second, "
+                f"entropy {entropy:.3f} nats, {seconds * (1 / progress - 1) / 60:.1f} minutes left"
+            )
+            checkpoint.offer(done, _arrays_of(run) | {"rows": rows, "seconds": np.array(seconds)})
+    last: dict[str, Any] = {"policy": _file_of(run), "seconds": before + time.monotonic() - began}
+    last |= {"device": jax.devices()[0].device_kind, "jax": jax.__version__}
+    curve = pd.DataFrame(rows, columns=CURVE).astype({"iterations": np.int64, "hands": np.int64})
+    return curve.assign(**{name: [None] * (len(rows) - 1) + [value] for name, value in last.items()})
+
+
+def _progress(done: int, seconds: float, parameters: Mapping[str, Any]) -> float:
+    """The part of the run that is finished after so many iterations and seconds, from 0 to 1."""
+    if parameters["hands"] is None:
+        return seconds / (60 * float(parameters["minutes"]))
+    return done / max(round(float(parameters["hands"]) / int(parameters["batch"])), 1)
+
+
+def _known_values() -> tuple[float, ...]:
+    """W(1) to W(4), of the solution."""
+    values = whole_hand_values()
+    return tuple(values[cards].dealer for cards in sorted(values))
+
+
+def _arrays_of(run: training.Run) -> dict[str, NDArray[Any]]:
+    """The arrays of a run by name, for a checkpoint."""
+    import jax
+
+    return {f"array{place:04d}": np.asarray(array) for place, array in enumerate(jax.tree.leaves(run))}
+
+
+def _restored(run: training.Run, state: Mapping[str, Any]) -> training.Run:
+    """Return a run with the arrays of a checkpoint."""
+    import jax
+
+    arrays, structure = jax.tree.flatten(run)
+    restored = jax.tree.unflatten(structure, [state[f"array{place:04d}"] for place in range(len(arrays))])
+    return restored  # type: ignore[no-any-return]
+
+
+def _file_of(run: training.Run) -> bytes:
+    """The bytes of the file of the policy that answers."""
+    buffer = io.BytesIO()
+    write_network(buffer, run.average)
+    return buffer.getvalue()
+
+
+def exploitability_mt(file: bytes, cards: int = 1) -> float:
+    """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
+    source = source_of_player(own_player(Learned(policy=read_network(io.BytesIO(file)))), cards)
+    return MT * answer_of(replace(source, ups=SPADES)).exploitability  # a network knows suits by the up-card's only
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Table ``curve``, the same drawn, and the policy."""
+    table = pd.concat(tables, ignore_index=True)
+    curve, last = table[CURVE], table.iloc[-1]
+    summary = {
+        "exploitability_one_card_mt": round(float(last["exploitability_mt"]), 3),
+        "hands": int(last["hands"]),
+        "seconds": round(float(last["seconds"]), 1),
+        "hands_a_second": round(float(last["hands"] / last["seconds"])),
+        "device": last["device"],
+        "jax": last["jax"],
+        "weights": hashlib.blake2b(last["policy"], digest_size=8).hexdigest(),
+        "dealer": {cards: round(float(last[name]), 4) for cards, name in enumerate(_DEALER, 1)},
+    }
+    files = {POLICY_FILE: last["policy"], "curve.png": _drawn(curve)}
+    return StudyResult({"curve": curve}, summary, files)
+
+
+def _drawn(curve: pd.DataFrame) -> bytes:
+    """The learning curve as PNG."""
+    from towerlab.analysis.report.drawing import drawing
+
+    buffer = io.BytesIO()
+    shown = {
+        "exploitability_mt": "exploitability,\none card (mt)",
+        "entropy": "entropy (nats)",
+        "critic_error": "error of the critic",
+    }
+    with drawing(7.2, 6.0, nrows=len(shown), sharex=True) as (figure, grid):
+        for axes, (name, label) in zip(grid, shown.items(), strict=True):
+            axes.plot(curve["hands"], curve[name], marker=".")
+            axes.set_ylabel(label)
+        grid[0].set_yscale("log")
+        grid[-1].set_xlabel("hands played")
+        figure.savefig(buffer, format="png", dpi=120, bbox_inches="tight", metadata={"Software": None})
+    return buffer.getvalue()
+
+
+SELF_PLAY: Final = Study(
+    game="towers-and-bowers",
+    name="self-play",
+    help="Train a network in hidden play by self-play; its exploitability at one card, exactly.",
+    parameters={"width": 128, "layers": 2, "batch": 2048, "minutes": 5.0, "hands": None, "start_from": ""},
+    count_chunks=_count_chunks,
+    run_chunk=run_chunk,
+    combine=_combine,
+    keeps_checkpoints=True,
+)

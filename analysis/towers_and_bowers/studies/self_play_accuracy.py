@@ -1,0 +1,161 @@
+"""How near do the values learned by self-play come to the solved game, and those of the model with open cards?
+
+Of three and four cards every hand beside every up-card is answered three ways: by the solution, by the networks of
+``upcard --method self-play``, and by the equilibrium on open cards that answers from five cards on. Nothing is sampled.
+
+A way's *gap* is accepting less passing, in the second round the lead of its best call over its next; its *error* is
+that gap less the solution's gap of the same two calls. What a call costs is what the solution's best call wins more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value
+from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
+from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, solved_values, weighted_values
+from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
+from towerlab.games.arrays import Bools, Floats
+from towerlab.games.errors import TowerlabError
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
+
+WAYS: Final = ("open cards", "self-play")
+KIND: Final = ["cards", "seat", "round"]
+CLOSE: Final = 50.0  # mt
+BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0, np.inf)  # mt, sizes of gaps
+_WIDE: Final = 1.96
+_LOWEST: Final = 7
+_RANKS: Final = 6
+
+
+class _Calls(NamedTuple):
+    """float64[hands, calls]: P(win the tower) of the calls of each round, the passes last."""
+
+    first: Floats
+    second: Floats
+
+
+def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """One up-card of a hand size: a row a class, seat, round and way; in mt."""
+    del seed
+    cards = _sizes(parameters)[chunk // _RANKS]
+    stored, model = (bidding_at_hand(cards, _LOWEST + chunk % _RANKS, model=model) for model in (False, True))
+    classes = up_card_classes(cards)
+    weights = classes.weights[classes.ups == stored.up]
+    tables = []
+    for seat, dealer in zip(SEATS, (True, False), strict=True):
+        truth = _calls_of(solved_values(stored, np.arange(len(stored.hands)), dealer))
+        opened = weighted_values(class_views(model, stored.hands, dealer), cards, deal_value(cards - 1))
+        for way, values in zip(WAYS, (opened, learned_values(stored.hands, stored.up, dealer)), strict=True):
+            for turn, (told, true) in enumerate(zip(_calls_of(values), truth, strict=True), 1):
+                row = {"cards": cards, "seat": seat, "round": turn, "way": way, "hand": stored.hands, "up": stored.up}
+                tables.append(pd.DataFrame(row | {"weight": weights} | _errors(told, true, turn)))
+    return pd.concat(tables)
+
+
+def _calls_of(values: Values) -> _Calls:
+    accepts = values.contracts[True].tower[:, ACCEPTED:].max(1)
+    first, second = values.passing
+    names = values.contracts[True].tower[:, :ACCEPTED]
+    return _Calls(
+        np.stack([accepts, first], axis=1),
+        names if second is None else np.concatenate([names, second[:, None]], axis=1),
+    )
+
+
+def _errors(told: Floats, true: Floats, turn: int) -> dict[str, Floats]:
+    """A way's gap, its error, that of its best call's value, and what following it costs; mt."""
+    rows, order = np.arange(len(told)), np.argsort(-told, axis=1, kind="stable")
+    best, other = (np.zeros_like(rows), np.ones_like(rows)) if turn == 1 else (order[:, 0], order[:, 1])
+    gap = told[rows, best] - told[rows, other]
+    return {
+        "gap": MT * gap,
+        "error": MT * (gap - true[rows, best] + true[rows, other]),
+        "best_error": MT * (told.max(1) - true.max(1)),
+        "cost": MT * (true.max(1) - true[rows, order[:, 0]]),
+    }
+
+
+def _sizes(parameters: Mapping[str, Any]) -> list[int]:
+    sizes = [str(size) for size in parameters["sizes"]]
+    if not sizes or set(sizes) - {"3", "4"}:
+        raise TowerlabError(f"sizes={','.join(sizes)} cannot be; expected 3, 4 or both: the sizes that are solved")
+    return [int(size) for size in sizes]
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``accuracy``, a row a kind and way; ``self_play_errors``, by size of the gap, which ships."""
+    hands = pd.concat(tables, ignore_index=True)
+    half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
+    accuracy = pd.DataFrame([_accuracy(part) | names for names, part in _groups(hands, [*KIND, "way"])])
+    learned = hands["way"] == WAYS[1]
+    bands = [_band(part, half[part.index]) | names for names, part in _groups(_banded(hands[learned]), [*KIND, "band"])]
+    errors = pd.DataFrame(bands)
+    order = [*KIND, *[name for name in errors.columns if name not in KIND]]
+    covered = pd.DataFrame(
+        [
+            {"hands": part["tested"].sum(), "held": np.average(part["held"], weights=part["tested"])} | names
+            for names, part in _groups(errors[errors["tested"] > 0], KIND)
+        ]
+    )
+    summary = {"accuracy": accuracy.to_dict("records"), "held_percent": covered.to_dict("records")}
+    tables = {"accuracy": accuracy, "self_play_errors": errors[order], "coverage": covered}
+    return StudyResult(tables, summary, stamped("self_play_errors"))
+
+
+def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
+    for values, part in table.groupby(names, sort=False, observed=True):
+        yield dict(zip(names, values, strict=True)), part
+
+
+def _banded(hands: pd.DataFrame) -> pd.DataFrame:
+    lows = np.array(BANDS)
+    return hands.assign(band=lows[np.searchsorted(lows, hands["gap"].abs(), side="right") - 1])
+
+
+def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
+    close = (part["gap"].abs() < CLOSE).to_numpy()
+    return {
+        "hands": int(part["weight"].sum()),
+        "close_percent": 100 * float(np.average(close, weights=part["weight"])),
+        "gap_close": _rms(part[close], "error"),
+        "gap_all": _rms(part, "error"),
+        "best_value": _rms(part, "best_error"),
+        "cost": float(np.average(part["cost"], weights=part["weight"])),
+    }
+
+
+def _band(part: pd.DataFrame, half: Bools) -> dict[str, Any]:
+    """The root mean square of all, and how often the interval that one half gives holds the other's."""
+    estimated, tested = part[half], part[~half]
+    width = _WIDE * _rms(estimated, "error")
+    held = float(np.average(tested["error"].abs() <= width, weights=tested["weight"])) if len(tested) else np.nan
+    return {
+        "hands": int(part["weight"].sum()),
+        "error": _rms(part, "error"),
+        "tested": int(tested["weight"].sum()),
+        "held": 100 * held,
+    }
+
+
+def _rms(part: pd.DataFrame, name: str) -> float:
+    return float(np.sqrt(np.average(part[name] ** 2, weights=part["weight"]))) if len(part) else float("nan")
+
+
+SELF_PLAY_ACCURACY: Final = Study(
+    game="towers-and-bowers",
+    name="self-play-accuracy",
+    help="How near do the values learned by self-play come to the solved game, of three and four cards?",
+    parameters={"sizes": [4, 3], "halves": 0},
+    count_chunks=lambda parameters: _RANKS * len(_sizes(parameters)),
+    run_chunk=run_chunk,
+    combine=_combine,
+)

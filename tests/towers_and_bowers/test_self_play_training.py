@@ -1,0 +1,146 @@
+"""Training by self-play: a tiny network learns, goes on after a kill, and its parts against naive twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from towerlab.analysis.study import parse_parameters, run_study
+from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers.studies import self_play
+from towerlab.games.errors import OptionError, TowerlabError
+from towerlab.solver.towers_and_bowers.self_play import environment, network, training
+
+jax = pytest.importorskip("jax")
+pytest.importorskip("optax")
+
+SEED = np.random.SeedSequence(0)
+TINY = ["width=64", "batch=512", "hands=30720"]
+
+
+class StruckCheckpoint(Checkpoint):
+    """Keeps every state that is offered, and is struck down at the eleventh."""
+
+    def offer(self, steps: int, state: Any) -> None:
+        self.keep(steps, state)
+        if steps == 11:
+            raise KeyboardInterrupt
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(self_play, "SECONDS_OF_SILENCE", 0.0)
+    monkeypatch.setattr(self_play, "POINTS", 2)
+    parameters = parse_parameters(self_play.SELF_PLAY, TINY)
+    folders = [tmp_path / name for name in ("whole", "struck")]
+    for folder in folders:
+        folder.mkdir()
+    whole = self_play.run_chunk(0, SEED, parameters, Checkpoint(folders[0], 0))
+    with pytest.raises(KeyboardInterrupt):
+        self_play.run_chunk(0, SEED, parameters, StruckCheckpoint(folders[1], 0))
+    resumed = self_play.run_chunk(0, SEED, parameters, Checkpoint(folders[1], 0))
+    assert whole["iterations"].tolist() == [30, 60]
+    assert whole["exploitability_mt"].iloc[-1] < whole["exploitability_mt"].iloc[0] / 2
+    assert whole["policy"].iloc[-1] == resumed["policy"].iloc[-1]
+    pd.testing.assert_frame_equal(whole.drop(columns="seconds"), resumed.drop(columns="seconds"), check_exact=True)
+
+
+@pytest.mark.slow
+def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
+    parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
+    result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
+    policy = network.read_network(tmp_path / "run" / self_play.POLICY_FILE)
+    lost = result.tables["curve"]["exploitability_mt"]
+    assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
+    assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
+    more = parse_parameters(self_play.SELF_PLAY, [f"start_from={tmp_path / 'run' / 'policy.npz'}", "hands=8192"])
+    continued = run_study(self_play.SELF_PLAY, tmp_path / "more", quiet=True, parameters=more)
+    assert continued.summary["exploitability_one_card_mt"] < 20
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ("layers=0", "layers=0 cannot be; expected 1 or more"),
+        ("batch=4", "expected 8 or more"),
+        ("hands=0", "expected minutes or hands above 0"),
+        ("start_from=pyproject.toml", "is no policy; expected a policy.npz"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
+    parameters = parse_parameters(self_play.SELF_PLAY, [changed])
+    with pytest.raises(TowerlabError, match=message):
+        self_play.SELF_PLAY.count_chunks(parameters)
+    with pytest.raises(OptionError, match="no parameter"):
+        parse_parameters(self_play.SELF_PLAY, ["epochs=3"])
+
+
+# -------------------------------------------------------------------------------------------------------- the parts
+
+
+def played(hands: int) -> tuple[training.Run, Any, training.Decisions]:
+    """A run, its hands at their ends, and their decisions."""
+    run = training.start_run(SEED, 16, 2)
+    scores, size = np.random.default_rng(1).random((hands, 24)), np.arange(hands) % 7 + 1
+    dealt = jax.tree.map(jax.numpy.asarray, environment.deal(scores, size))
+    last, decisions = jax.jit(training._play)(run, dealt, run.key, 0.06)
+    return run, jax.tree.map(np.asarray, last), jax.tree.map(np.asarray, decisions)
+
+
+def naive_gains(decisions: training.Decisions, won: float, hand: int) -> dict[int, float]:
+    """The advantages of the decisions of a hand that count: sums over all later ones, from the definition."""
+    steps = [step for step in range(len(decisions.counts)) if decisions.counts[step, hand]]
+    dealer = [bool(decisions.state.turn[step, hand]) for step in steps]
+    values = [
+        decisions.value[step, hand] if deals else 1 - decisions.value[step, hand]
+        for step, deals in zip(steps, dealer, strict=True)
+    ] + [won]
+    return {
+        step: (1 if dealer[place] else -1)
+        * sum(0.9 ** (later - place) * (values[later + 1] - values[later]) for later in range(place, len(steps)))
+        for place, step in enumerate(steps)
+    }
+
+
+def test_decisions_and_their_advantages_are_those_of_the_definition() -> None:
+    run, last, decisions = played(70)
+    assert (last.decision == environment.OVER).all()
+    won = environment.payoffs(last, np.array([0, 0.85, 0.67, 0.71, 0.64, 0.6, 0.6]))[:, 1].astype(np.float32)
+    judged = jax.tree.map(np.asarray, training._judge(decisions, won))
+    policy = jax.tree.map(np.asarray, run.policy)
+    for step in range(environment.MOST_DECISIONS):
+        state = environment.State(*(array[step] for array in decisions.state))
+        possible, shares = environment.legal(state), network.action_probabilities(policy, state)
+        calls = (state.decision <= environment.SECOND_CALL)[:, None] & possible
+        shares = np.where(calls, 0.06 + (1 - 0.06 * calls.sum(1, keepdims=True)) * shares, shares)
+        choices = possible.sum(axis=1) > 1
+        assert (decisions.counts[step] == choices & ~environment.is_settled(state)).all()
+        own = shares[np.arange(70), decisions.action[step]]
+        assert decisions.share[step][choices] == pytest.approx(own[choices], abs=1e-5)
+    for hand in range(70):
+        for step, gain in naive_gains(decisions, float(won[hand]), hand).items():
+            assert judged.gain[step, hand] == pytest.approx(gain, abs=1e-5)
+            target = np.clip(decisions.value[step, hand] + gain, 0, 1)
+            assert judged.value[step, hand] == pytest.approx(target, abs=1e-5)
+
+
+def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
+    start = network.new_network(np.random.default_rng(2), 304, 16, 1, 30)
+    iterate = training.compiled_iteration(64, (0.85, 0.67), waits=2)
+    run, policies, critics = training.start_run(SEED, 99, 9, start), [], []
+    for _ in range(3):
+        run, _ = iterate(run, 0.0)
+        policies.append(np.asarray(run.policy.hidden[0].weight))
+        critics.append(np.asarray(run.critic.hidden[0].bias))
+    assert (policies[1] == start.hidden[0].weight).all() and (policies[2] != start.hidden[0].weight).any()
+    assert (critics[0] != 0).any() and (np.asarray(run.dealer_wins)[1:] > 0).any()
+
+
+def test_the_network_of_jax_is_that_of_numpy() -> None:
+    policy = network.stored_policy()
+    rows = np.random.default_rng(3).integers(0, 2, (40, 304)).astype(np.float32)
+    outputs = jax.jit(lambda rows: network.outputs_of(policy, rows, jax.numpy))(rows)
+    assert np.asarray(outputs) == pytest.approx(policy.outputs(rows), abs=1e-3)
