@@ -26,7 +26,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.arrays import Bools, Ints
-from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text, rank_of
+from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
 RENAMINGS = 4  # of the up-card's suit
@@ -71,7 +71,7 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     "nondealer": (
         CallClause(
             "accept with an odd number of cards, or four trumps or more unless a jack is up",
-            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (rank_of(ups) != JACK) | (cards % 2 == 1),  # type: ignore[arg-type]
+            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
             True,
         ),
         CallClause("else pass", lambda cards, hands, ups: hands > 0, False),
