@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -211,7 +211,7 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
         for start in starts:
             size = min(_AT_ONCE, count - start)
             drawn = others[random.choice(len(layouts), size, p=chance)]
-            pair = [np.full(size, own, dtype=np.int32), drawn]
+            pair: list[Any] = [np.full(size, own, dtype=np.int32), drawn]
             hands = np.stack(pair[::-1] if seat else pair, axis=1)
             sizes, ups = np.full(size, view.cards), np.full(size, up)
             ended = [

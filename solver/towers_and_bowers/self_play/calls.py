@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
@@ -50,7 +51,7 @@ def of_rows(bids: PolicyBids, rows: Ints | Bools) -> PolicyBids:
     )
 
 
-def to_frame(masks: Ints) -> Ints:
+def to_frame(masks: Ints) -> NDArray[np.int32]:
     """int32: printed masks in the up-card frame beside a spade."""
     framed = sum((masks >> 13 * suit + _LOWEST & _RANKS) << 6 * place for place, suit in enumerate(SPADE_FRAME))
     return np.asarray(framed, dtype=np.int32)

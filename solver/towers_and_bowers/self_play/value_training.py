@@ -216,7 +216,7 @@ def _card_of(place: int, suits: Ints) -> int:
         card = 13 * suits[1] + place + (place > 8)
     else:
         card = 13 * suits[place // 6] + 7 + place % 6
-    return to_play_order(1 << card, trump, True)  # type: ignore[no-any-return]
+    return to_play_order(1 << card, trump, True)
 
 
 # ------------------------------------------------------------------------------------------------------------ training
@@ -275,7 +275,7 @@ def calls_rows(taught: Examples, count: int, random: np.random.Generator) -> tup
 
 def _draw(taught: Examples, count: int, random: np.random.Generator) -> Ints:
     rows = np.searchsorted(taught.sums, random.random(count) * taught.sums[-1], side="right")
-    return np.minimum(rows, len(taught.sums) - 1)
+    return np.asarray(np.minimum(rows, len(taught.sums) - 1))
 
 
 def contract_loss(outputs: Any, opened: Any, targets: Any, weights: Any) -> Any:
@@ -364,12 +364,15 @@ _REPORT: Final = 500
 
 
 def _new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
-    hidden, before = [], inputs
+    hidden: list[Any] = []
+    before = inputs
     for place in range(layers):
-        weight = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
-        hidden.append(Layer(weight, np.zeros(width), np.full(width, 0.5 if place else 1.0), np.zeros(width)))
+        weight: Any = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
+        zeros: Any = np.zeros(width)
+        hidden.append(Layer(weight, zeros, zeros + (0.5 if place else 1.0), zeros))
         before = width
-    return _as_arrays(Network(tuple(hidden), np.zeros((before, outputs)), np.zeros(outputs)))
+    last: Any = np.zeros((before, outputs))
+    return _as_arrays(Network(tuple(hidden), last, last[0]))
 
 
 def _as_arrays(network: Any) -> Network:
