@@ -71,7 +71,7 @@ def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str)
     if many is not None:
         kinds |= kinds_of(many.asks)
         taken = {**inspect.signature(many.asks).parameters, **taken}
-        single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n"}
+        single = {"options", "jobs", "quiet", "certificate", "opponent_cards", "first_n", "rollouts", "seed"}
         assert set(many.columns) - single == set(question.parameters) - single
         assert set(many.needed) - {"deal"} <= {
             key for key, one in question.parameters.items() if one.default is one.empty

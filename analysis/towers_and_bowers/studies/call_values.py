@@ -95,9 +95,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 def _lessons(hands: pd.DataFrame, variate: float) -> list[Lesson]:
     found: list[Lesson] = []
-    for key, part in hands.groupby(["size", "rank"]):
-        cards, rank = np.array(key).tolist()
-        drawn = _drawn(cards, _UPS.start - 7 + rank)
+    for _, part in hands.groupby(["size", "rank"]):
+        drawn = _drawn(int(part["size"].iloc[0]), _UPS.start - 7 + int(part["rank"].iloc[0]))
         both = empty_lesson(drawn, 0), empty_lesson(drawn, 1)
         add_samples(both, drawn, np.rec.fromarrays([part[name] for name in PLAYED.names or ()], dtype=PLAYED), variate)
         found += both

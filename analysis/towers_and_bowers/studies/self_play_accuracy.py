@@ -107,8 +107,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         ]
     )
     summary = {"accuracy": accuracy.to_dict("records"), "held_percent": covered.to_dict("records")}
-    results = {"accuracy": accuracy, "self_play_errors": errors[order], "coverage": covered}
-    return StudyResult(results, summary, stamped("self_play_errors"))
+    made = {"accuracy": accuracy, "self_play_errors": errors[order], "coverage": covered}
+    return StudyResult(made, summary, stamped("self_play_errors"))
 
 
 def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:

@@ -113,15 +113,15 @@ class Asked(NamedTuple):
 
     def at(self, rows: Ints) -> Asked:
         """Return some of the rows."""
-        return Asked._make(part[rows] for part in self)
+        some: list[Any] = [of[rows] for of in self]
+        return Asked(*some)
 
 
 def asked_of(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> Asked:
     """Return what a network is shown of hands of one size, classes beside a spade."""
     size, card = int(hands[0]).bit_count(), to_frame(np.array([1 << up]))[0]
-    sizes, seats = (np.full(len(hands), number) for number in (size, seat))
-    ups = np.full(len(hands), card, dtype=np.int32)
-    return Asked(sizes, seats, to_frame(hands), ups, opened, own)
+    sizes, seats = np.full(len(hands), size), np.full(len(hands), seat)
+    return Asked(sizes, seats, to_frame(hands), np.full(len(hands), card, dtype=np.int32), opened, own)
 
 
 def calls_inputs(asked: Asked) -> Floats32:

@@ -367,12 +367,12 @@ def _new_network(random: np.random.Generator, inputs: int, width: int, layers: i
     hidden: list[Any] = []
     before = inputs
     for place in range(layers):
-        weight = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
-        layer: Any = weight, np.zeros(width), np.full(width, 0.5 if place else 1.0), np.zeros(width)
-        hidden.append(Layer(*layer))
+        weight: Any = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
+        zeros: Any = np.zeros(width)
+        hidden.append(Layer(weight, zeros, zeros + (0.5 if place else 1.0), zeros))
         before = width
-    last: Any = np.zeros((before, outputs)), np.zeros(outputs)
-    return _as_arrays(Network(tuple(hidden), *last))
+    last: Any = np.zeros((before, outputs))
+    return _as_arrays(Network(tuple(hidden), last, last[0]))
 
 
 def _as_arrays(network: Any) -> Network:
