@@ -27,8 +27,9 @@ AS_JSON = "towerlab.as_json"  # where a context keeps whether --json was given
 class Words(click.Choice[str]):
     """One of some words, however it is written: ``non-dealer`` and ``Nondealer`` are ``nondealer``."""
 
-    def normalize_choice(self, choice: Any, ctx: click.Context | None) -> str:
-        return plain_word(str(choice))
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        words = {plain_word(word): word for word in self.choices}
+        return super().convert(words.get(plain_word(str(value)), value), param, ctx)
 
 
 class Number(click.FloatRange):
