@@ -282,6 +282,7 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     """
     import pandas as pd
 
+    answers = _unsigned_zeros(answers)
     found: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
     found |= kinds or {}
     if any("error" in answer for answer in answers):
@@ -289,6 +290,13 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     return pd.DataFrame(
         {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in found.items()}
     )
+
+
+def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows as they are, but that no zero has a sign."""
+    return [
+        {name: 0.0 if isinstance(cell, float) and cell == 0 else cell for name, cell in row.items()} for row in answers
+    ]
 
 
 def write_answers(
@@ -305,6 +313,7 @@ def write_answers(
     if out is None:
         as_table(answers).to_csv(sys.stdout, index=False)
         return
+    answers = _unsigned_zeros(answers)
     suffix = out.suffix.lower()
     content: str | bytes
     if suffix == ".json":

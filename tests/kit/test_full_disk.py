@@ -50,14 +50,13 @@ def table(suffix: str) -> dict[str, Any]:
     return case(words, {"in.csv": questions, f"out{suffix}": OLD}, f"out{suffix}.run", f"{words} --resume")
 
 
-PENDING = pytest.mark.xfail(reason="write_answers writes in place", strict=False)
 PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --players builder,novice --games 2"
 OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --out out"
 CASES = [
     case("claim bowers --hand JC,AC --trump C --lead declarer --tricks 2 --certificate out.json", {"out.json": OLD}),
     slow(case("exploit novice --cards 1 --out out.parquet", {"out.parquet": OLD})),
     case("value --cards 1 --export out.parquet", {"out.parquet": OLD}),
-    *(pytest.param(table(suffix), marks=PENDING) for suffix in (".csv", ".json", ".parquet")),
+    *(table(suffix) for suffix in (".csv", ".json", ".parquet")),
     case(f"{SIMULATE} --transcripts out.jsonl", {"out.jsonl": OLD}),
     case(OUTCOMES, {}, "out", f"{OUTCOMES} --resume"),
     slow(case("study steps:WALK --out out", {"steps.py": STEPS}, "out", "study steps:WALK --out out --resume")),

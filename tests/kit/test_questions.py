@@ -19,7 +19,7 @@ import pytest
 import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
-from towerlab.analysis.present.questions import frame_questions, read_questions
+from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
 from towerlab.analysis.question_tables import Many, each
 from towerlab.games.errors import TowerlabError
 
@@ -356,3 +356,12 @@ def test_old_answers_stay_whole_until_the_new_ones_are(
         with pytest.raises(TowerlabError, match="No space left"):
             answer_file(questions(tmp_path, "number\n2\n"), out)
     assert out.read_bytes() == before and not list(tmp_path.glob(".*"))
+
+
+def test_no_zero_of_a_table_has_a_sign(tmp_path: Path) -> None:
+    for suffix in (".csv", ".json", ".jsonl", ".parquet"):
+        write_answers([{"gain": -0.0}, {"gain": -0.5}], out := tmp_path / f"answers{suffix}")
+        if suffix == ".parquet":
+            assert np.signbit(pd.read_parquet(out)["gain"]).tolist() == [False, True]
+        else:
+            assert "-0.0" not in out.read_text() and "-0.5" in out.read_text()
