@@ -563,7 +563,10 @@ def _chosen(prompt: Prompt, form: Form) -> Action:
         prompt.pick.check(len(picked))
     said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
     beside = [f"+{also}"] if (also := _one(form, "also").strip(" +")) else []
-    return read_action(said or _one(form, "choice") or " ".join([*picked, *beside]), prompt)
+    choice = _one(form, "choice")
+    if not said and choice.isascii() and choice.isdecimal() and 1 <= int(choice[:6]) <= len(prompt.choices):
+        return prompt.choices[int(choice[:6]) - 1].action  # a button; as typed words it might mean several actions
+    return read_action(said or choice or " ".join([*picked, *beside]), prompt)
 
 
 def _play_on(session: Session, plays_forced: bool) -> None:
