@@ -468,7 +468,12 @@ class ToyOptions:
 
 def test_an_option_says_itself_whether_stored_solutions_hold() -> None:
     assert solutions_hold(ToyOptions(rounds=9)) and not solutions_hold(ToyOptions(wild=True))
-    matters = {"allow_discard_upcard", "force_dealer_to_name", "tie_to"}  # all that changes what a bid is worth
+    matters = {
+        "allow_discard_upcard",
+        "force_dealer_to_name",
+        "renege_mode",
+        "tie_to",
+    }  # all that changes what a bid is worth
     assert {field.name for field in dataclasses.fields(Match.OPTIONS) if not field.metadata["solved"]} == matters
     assert solutions_hold(Match.OPTIONS(claims="off", first_n=3, starter="fixed"))
     assert not solutions_hold(Match.OPTIONS(tie_to="bidder"))

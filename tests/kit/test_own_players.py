@@ -169,7 +169,7 @@ def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     (mine / "endless.py").write_text("def highest(view, legal, random):\n    return legal[-1]\n")
     answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
     assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
-    assert "Bowers: 0 of 1 chunks" in answer.stderr
+    assert "Bowers: 0 of 1 chunk" in answer.stderr
 
 
 @pytest.mark.parametrize("name", ["a[/]b", "[bold]x", ":smile:", "\x1b[2Jgone", "two\nlines\u202e", "x" * 300])
