@@ -34,7 +34,7 @@ from towerlab.solver.towers_and_bowers.self_play.contract_values import (
     own_calls,
     seat_views,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Layer, Network
+from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Layer, Network, new_network, outputs_of
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, DrawnHands, play_contracts
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
@@ -319,14 +319,14 @@ def train(
 
     random = np.random.default_rng(recipe.seed)
     if start is None:
-        start = _new_network(random, draw(1, random)[0].shape[1], recipe.width, recipe.layers, outputs)
+        start = new_network(random, draw(1, random)[0].shape[1], recipe.width, recipe.layers, outputs)
     weights = jax.tree.map(jnp.asarray, start)
     moments = [jax.tree.map(jnp.zeros_like, weights)] * 2
     decays = jax.tree.map(lambda array: recipe.decay * (array.ndim > 1), weights)
 
     @jax.jit
     def step(weights: Any, mean: Any, first: Any, second: Any, count: Any, rate: Any, rows: Any) -> Any:
-        value, slope = jax.value_and_grad(lambda network: loss(_outputs(network, rows[0], jnp), *rows[1:]))(weights)
+        value, slope = jax.value_and_grad(lambda network: loss(outputs_of(network, rows[0], jnp), *rows[1:]))(weights)
         first = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, first, slope)
         second = jax.tree.map(lambda old, new: 0.995 * old + 0.005 * new * new, second, slope)
 
@@ -363,30 +363,6 @@ class Recipe:
 _REPORT: Final = 500
 
 
-def _new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
-    hidden: list[Any] = []
-    before = inputs
-    for place in range(layers):
-        weight: Any = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width))
-        zeros: Any = np.zeros(width)
-        hidden.append(Layer(weight, zeros, zeros + (0.5 if place else 1.0), zeros))
-        before = width
-    last: Any = np.zeros((before, outputs))
-    return _as_arrays(Network(tuple(hidden), last, last[0]))
-
-
 def _as_arrays(network: Any) -> Network:
     hidden = tuple(Layer(*(np.asarray(array, dtype=np.float32) for array in layer)) for layer in network.hidden)
     return Network(hidden, np.asarray(network.weight, np.float32), np.asarray(network.bias, np.float32))
-
-
-def _outputs(network: Network, rows: Any, xp: Any) -> Any:
-    """`Network.outputs`, so that JAX can differentiate it."""
-    x = rows
-    for place, layer in enumerate(network.hidden):
-        y = x @ layer.weight + layer.bias
-        y = y - y.mean(axis=1, keepdims=True)
-        y = y / xp.sqrt((y * y).mean(axis=1, keepdims=True) + 1e-5) * layer.scale + layer.shift
-        y = xp.maximum(y, 0)
-        x = x + y if place else y
-    return x @ network.weight + network.bias
