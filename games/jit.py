@@ -68,20 +68,10 @@ def fast_kernel(function: Function) -> Function:
     return _compile(function, _nrt=False, error_model="numpy")
 
 
-def own_kernel(function: Function) -> Function:
-    """Compile a user's free function over ints and arrays, which may call towerlab's kernels; once a process.
-
-    It is not cached: it may change between two runs of one session, and may call functions of files that no digest
-    covers.
-    """
-    return _compile(function, is_cached=False)
-
-
-def _compile(function: Function, is_cached: bool = True, **options: Any) -> Function:
+def _compile(function: Function, **options: Any) -> Function:
     if not JIT_ENABLED:
         return function
-    folder = _cache_folder(function.__module__) if is_cached else None
-    return _compiler()(function, folder, **options)  # type: ignore[no-any-return]
+    return _compiler()(function, _cache_folder(function.__module__), **options)  # type: ignore[no-any-return]
 
 
 @functools.cache

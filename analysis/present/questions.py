@@ -313,13 +313,12 @@ def write_answers(
     if out is None:
         as_table(answers).to_csv(sys.stdout, index=False)
         return
-    answers = _unsigned_zeros(answers)
     suffix = out.suffix.lower()
     content: str | bytes
     if suffix == ".json":
-        content = _as_json(answers, indent=1) + "\n"
+        content = _as_json(_unsigned_zeros(answers), indent=1) + "\n"
     elif suffix == ".jsonl":
-        content = "".join(_as_json(row) + "\n" for row in answers)
+        content = "".join(_as_json(row) + "\n" for row in _unsigned_zeros(answers))
     elif suffix == ".pbn":
         content = "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
     elif suffix == ".parquet":
