@@ -138,7 +138,7 @@ class Recording:
                 return self._turn(engine.to_act)
             lots = self._lots()
             if len(lots) > 1:
-                return Ask("What happened?", tuple(lots), "the number or the words")
+                return Ask("What happened?", tuple(lots))
             self._happen(layout, next(iter(lots.values())))
 
     def _objections(self) -> dict[str, list[tuple[Action, Action]]]:

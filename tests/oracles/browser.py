@@ -9,6 +9,7 @@ import select
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -73,19 +74,13 @@ class Browser:
 
     def open(self, page: Path | str) -> None:
         """Load a file, or an address, and wait for it."""
-        before = self.loads
+        self.run("window.isLeft = true")
         self.call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
-        self.wait(before)
-
-    @property
-    def loads(self) -> int:
-        """How many pages have been loaded."""
-        return len(self.seen("Page.loadEventFired"))
-
-    def wait(self, loads: int) -> None:
-        """Wait until more pages than that have been loaded."""
-        while self.loads <= loads:
-            self.events.append(self._read())
+        until = time.monotonic() + PATIENCE
+        loaded = "!window.isLeft && document.readyState === 'complete' && document.URL !== 'about:blank'"
+        while not self.holds(loaded):  # an event may be of the page before
+            assert time.monotonic() < until, page
+            time.sleep(0.004)
 
     def press(self, key: str) -> None:
         """A key, as a keyboard sends it."""
