@@ -14,8 +14,8 @@ What every game has:
 - ``options``, ``seats``: the rules it is played by; its players' numbers, ``range(n)``.
 - ``phase``: what it waits for, a word of the game's own `Phase`.
 - ``to_act``: the seat whose turn it is; None when chance is due, and after the end.
-- ``result``: a `Result` once the game is over. What can still be said then (an accusation) stays in `legal`, and may
-  take the result back.
+- ``result``: a `Result` once the game is over. An accusation that is still possible then stays
+  in `legal`, and may take the result back.
 - ``legal(seat)``: every action that is possible now as records, for one seat or for all. A `Choices`: it has a length,
   is indexed and iterated like a list, makes a record only when asked for it (there are 3,268,760 decks of 15 cards of
   25) and draws one with ``sample(rng)``. More seats than `to_act` may have some: a claim or an accusation by either
@@ -23,10 +23,10 @@ What every game has:
 - ``chance(rng)``: a record that chance could produce now: a shuffled pack, a cut, a goulash, a fall. Chance is never
   listed in `legal`, and drawing it changes nothing: apply the record, or one that happened at a real table.
 - ``view(seat)``: all that this seat may know, as a frozen record of the game's own (`View` of its `view.py`), and
-  nothing else. Whoever shows or sends something to a player shows their view and their part of `legal`, nothing more:
+  nothing else. A program shows a player this view and the player's part of `legal`, nothing more:
   `state`, `actions` and `transcript` hold every hidden card.
 - ``can(record)``, ``verify(record)``, ``apply(record)``: whether it is possible; why not (`TowerlabError`, one line);
-  take it. What is refused leaves the game as it was.
+  take it. A refused action leaves the game as it was.
 - the same by name: each action x of a game has the methods ``can_x``, ``verify_x`` and ``x``, whose arguments are the
   keys of its record as Python values (a card is an int, not a text); ``pass`` is ``pass_``, ``take-back`` is
   ``take_back``.
@@ -120,8 +120,8 @@ class Choices(Sequence[Action]):
         """One action for every choice of `size` items, in the order of `itertools.combinations`."""
 
         def holds(action: object) -> bool:
-            lists = [one for one in action.values() if isinstance(one, list)] if isinstance(action, dict) else []
-            chosen = next((one for one in lists if len(one) == size), None)
+            lists = [value for value in action.values() if isinstance(value, list)] if isinstance(action, dict) else []
+            chosen = next((value for value in lists if len(value) == size), None)
             return (
                 chosen is not None and [item for item in items if item in chosen] == chosen and make(chosen) == action
             )
@@ -208,7 +208,7 @@ def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
 # ----------------------------------------------------------------------------------------------- reading arguments
 
 
-def one(kind: type, expected: str, parse: Callable[[Any], Any] = lambda value: value) -> Reader:
+def single(kind: type, expected: str, parse: Callable[[Any], Any] = lambda value: value) -> Reader:
     """A reader of an argument that is one JSON value."""
 
     def read(name: str, value: Any) -> Any:
@@ -236,10 +236,10 @@ def read_card_set(name: str, value: Any) -> int:
 
 
 _MOST = 2**53  # beyond it JSON numbers are not exact everywhere
-WHOLE = one(int, "a whole number")
-TEXT = one(str, "a text")
-TRUTH = one(bool, "true or false")
-CARD = one(str, "a text such as JS", parse_card)
+WHOLE = single(int, "a whole number")
+TEXT = single(str, "a text")
+TRUTH = single(bool, "true or false")
+CARD = single(str, "a text such as JS", parse_card)
 CARDS = many(CARD, "a list of cards")
 NUMBERS = many(WHOLE, "a list of whole numbers")
 
@@ -313,7 +313,7 @@ class Engine(Generic[OptionsT, StateT]):
         raise NotImplementedError
 
     def _player_of(self, action: str) -> int | None:
-        """Who takes an action that only one player can take now, chance's too if a player's hand does it."""
+        """Return the only player that can take an action now, chance's too if a player's hand does it."""
         return self.to_act
 
     # -------------------------------------------------------------------------------------------- what can be seen
@@ -365,7 +365,7 @@ class Engine(Generic[OptionsT, StateT]):
         if seat is not None:
             self._check_seat(seat)
             return self._choices(seat)
-        first, *others = (self._choices(one) for one in self.seats)
+        first, *others = (self._choices(each) for each in self.seats)
         return functools.reduce(lambda some, more: some + more if len(more) else some, others, first)
 
     # ------------------------------------------------------------------------------------------------- what is done
@@ -419,7 +419,7 @@ class Engine(Generic[OptionsT, StateT]):
                 known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
                 raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
             many, low, high = limits[name]
-            if len(numbers) != many or not all(type(one) is int and low <= one <= high for one in numbers):
+            if len(numbers) != many or not all(type(number) is int and low <= number <= high for number in numbers):
                 number = f"{many} numbers" if many > 1 else "a number"
                 raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
         twin = self.anew()
@@ -487,7 +487,7 @@ class Engine(Generic[OptionsT, StateT]):
             player = WHOLE("player", arguments.pop("player"))
         for key in arguments:
             if key not in parameters:
-                expected = ", ".join(["player", *(one for one in parameters if one != "player")])
+                expected = ", ".join(["player", *(name for name in parameters if name != "player")])
                 raise TowerlabError(f"action {name} has no {shown(key)}; expected {expected}")
         values = []
         for key, parameter in parameters.items():

@@ -38,16 +38,16 @@ def pyramid_offers(stash: tuple[int, ...]) -> list[tuple[int, ...]]:
 def split_choices(seat: int, face_up: int, stash: tuple[int, ...]) -> Choices:
     """Every division of the five cards, and then each with every offer beside one of its piles (TW-3, TW-6)."""
     splits = pile_splits(face_up)
-    nothing, *offers = pyramid_offers(stash)
-    beside = [(nothing, 0), *((offer, pile) for offer in offers for pile in range(2))]
+    empty, *offers = pyramid_offers(stash)
+    options = [(empty, 0), *((offer, pile) for offer in offers for pile in range(2))]
 
     def make(index: int) -> Action:
-        pyramids, pile = beside[index // len(splits)]
+        pyramids, pile = options[index // len(splits)]
         piles = [mask_text(part).split() for part in splits[index % len(splits)]]
         more = {"pyramids": list(pyramids), "beside": pile} if any(pyramids) else {}
         return {"action": "split", "player": seat, "piles": piles, **more}
 
-    return Choices(len(splits) * len(beside), make)
+    return Choices(len(splits) * len(options), make)
 
 
 def check_split(

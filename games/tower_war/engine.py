@@ -28,9 +28,9 @@ from towerlab.games.engine import (
     Reader,
     Result,
     many,
-    one,
     possible,
     read_card_set,
+    single,
 )
 from towerlab.games.errors import demand, shown
 from towerlab.games.tower_war import draft, seats, tower, turns
@@ -48,7 +48,7 @@ _PHASES: Final = (Phase.DRAW, Phase.PLAY, Phase.ADD, Phase.TAKE_BACK, Phase.CAP,
 class TowerWar(Engine[TowerWarOptions, GameState]):
     """A game of Tower War; see `games.engine` for how it is driven.
 
-    What may make the tower fall records whether it did (``falls``), or waits in phase FALL until chance says so.
+    An action that may make the tower fall records whether it did (``falls``), or waits in phase FALL for chance.
     """
 
     GAME = GAME
@@ -73,7 +73,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         "build.cards": read_card_set,
         "draw.cards": CARDS,
         **dict.fromkeys(("card", "copies"), CARD),
-        "size": one(str, "L, M or S", tower.parse_size),
+        "size": single(str, "L, M or S", tower.parse_size),
         "falls": TRUTH,
     }
 
@@ -87,7 +87,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     @property
     def to_act(self) -> int | None:
-        """Whose turn it is, while decks are built the first who has not built; None for chance and after the end."""
+        """The player to act, while decks are built the first without a deck; None for chance and after the end."""
         return None if self.phase in (*_CHANCE, Phase.OVER) else self._state.player
 
     @property
@@ -171,7 +171,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
         both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
-        self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(one) for one in held])
+        self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(stash) for stash in held])
         self._set(pools=both, decks=both, stashes=held)
         self._start_war()
 

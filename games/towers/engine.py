@@ -55,10 +55,10 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def __init__(self, options: TowersOptions | None = None) -> None:
         options = options or TowersOptions()
         self._rules = options.rules()
-        nothing = ((),) * options.n_players
+        empty = ((),) * options.n_players
         board = Board(((),) * COLUMNS, int(self._rules[SPANS]))
         points = (0,) * options.n_players
-        super().__init__(options, GameState(Phase.DEAL, None, board, nothing, (), points, nothing))
+        super().__init__(options, GameState(Phase.DEAL, None, board, empty, (), points, empty))
 
     # ----------------------------------------------------------------------------------------------- what is seen
 

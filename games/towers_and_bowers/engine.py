@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from towerlab.games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
-from towerlab.games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one, possible
+from towerlab.games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, possible, single
 from towerlab.games.towers_and_bowers.accusing import Accusing
 from towerlab.games.towers_and_bowers.bidding import Bidding
 from towerlab.games.towers_and_bowers.claiming import Claiming
@@ -46,7 +46,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         "pack": CARDS,
         "packets": NUMBERS,
         "card": CARD,
-        "suit": one(str, "a text such as S", parse_suit),
+        "suit": single(str, "a text such as S", parse_suit),
     }
 
     def _player_of(self, action: str) -> int | None:
