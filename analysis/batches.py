@@ -97,11 +97,11 @@ def ask_frame(
         check_out(path, None, many)
         frame = _as_frame(questions)
         rows = frame_questions(frame, [*many.columns]) if len(frame) else []
-    found = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = as_table(found.rows, {**many.kinds, "error": "string"})
+    result = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
+    answers = as_table(result.rows, {**many.kinds, "error": "string"})
     if frame is None:
         return answers
-    names = dict.fromkeys([*found.answered, *many.kinds, "error"])
+    names = dict.fromkeys([*result.answered, *many.kinds, "error"])
     added = answers[[name for name in answers if name in names]].set_axis(frame.index)
     return pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
 
@@ -169,19 +169,19 @@ def answer_file(
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
     check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
-    found = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
-    total, failed = len(found.rows), len(found.broken)
+    result = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
+    total, failed = len(result.rows), len(result.broken)
     if as_json:
         changed = {} if options is None else changed_options(options)
         about = {"version": version(), "game": many.game, "options": changed}
         counts = about | {"rows": total, "answered": total - failed, "failed": failed}
-        where = {"answers": found.rows} if out is None else {"out": str(out)}
-        print_json(counts | {"processor_seconds": round(found.seconds, 3)} | where)
+        where = {"answers": result.rows} if out is None else {"out": str(out)}
+        print_json(counts | {"processor_seconds": round(result.seconds, 3)} | where)
     elif out is None:
-        write_answers(found.rows, None)
-    if found.broken:
-        raise TowerlabError(broken_rows(source, found.broken, total))
-    note(f"{total:,} rows answered in {found.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
+        write_answers(result.rows, None)
+    if result.broken:
+        raise TowerlabError(broken_rows(source, result.broken, total))
+    note(f"{total:,} rows answered in {result.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
 
 
 def answer_rows(
@@ -201,12 +201,14 @@ def answer_rows(
         TowerlabError: what is in the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
-    asked = [{name: cell for name, cell in one.cells.items() if name in many.columns} for one in questions]
+    cells_of_rows = [
+        {name: cell for name, cell in question.cells.items() if name in many.columns} for question in questions
+    ]
     order = list(range(len(questions)))
     if many.together is not None:
-        keys = [many.together({**fill, **cells}) for cells in asked]
+        keys = [many.together({**fill, **cells}) for cells in cells_of_rows]
         order.sort(key=keys.__getitem__)
-    rows = [(asked[place], questions[place].problem) for place in order]
+    rows = [(cells_of_rows[place], questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
         "many": many.asks.__module__,
@@ -215,15 +217,15 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    found: list[dict[str, Any]] = [{}] * len(order)
+    rows_of_answers: list[dict[str, Any]] = [{}] * len(order)
     seconds = 0.0
     if parts:
         table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
-            found[place] = json.loads(text)
+            rows_of_answers[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    added = dict.fromkeys(name for row in found for name in row if name != "error")
+    added = dict.fromkeys(name for row in rows_of_answers for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
     empty.pop("error", None)  # of earlier answers
     answers: list[dict[str, Any]] = [
@@ -232,7 +234,7 @@ def answer_rows(
             for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
             if name != "error" or cell
         }
-        for question, answer in zip(questions, found, strict=True)
+        for question, answer in zip(questions, rows_of_answers, strict=True)
     ]
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
@@ -277,11 +279,13 @@ def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataF
     began = time.process_time()
     many: Many = pkgutil.resolve_name(parameters["many"]).MANY
     options = None if many.options is None else many.rules(parameters["options"])
-    asked = [
+    questions = [
         many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
         for cells, problem in parameters["rows"]
     ]
-    answers = iter(many.answers([one for one in asked if not isinstance(one, TowerlabError)], options))
-    found = [one if isinstance(one, TowerlabError) else next(answers) for one in asked]
-    texts = [json.dumps({"error": str(one)} if isinstance(one, TowerlabError) else one) for one in found]
+    answers = iter(
+        many.answers([question for question in questions if not isinstance(question, TowerlabError)], options)
+    )
+    results = [question if isinstance(question, TowerlabError) else next(answers) for question in questions]
+    texts = [json.dumps({"error": str(result)} if isinstance(result, TowerlabError) else result) for result in results]
     return pd.DataFrame({"answer": texts, "seconds": (time.process_time() - began) / len(texts)})

@@ -17,7 +17,7 @@ from towerlab.games.errors import TowerlabError, shown
 from towerlab.sim.own import OwnPlayer
 
 Row = Mapping[str, Any]
-Asked = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
 
 
@@ -38,7 +38,7 @@ class Many:
 
     game: str
     asks: Callable[..., Any]
-    answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
+    answers: Callable[[Sequence[Arguments], Any], Iterable[Row | TowerlabError]]
     options: type[Any] | None = None
     rows: int = 200
     together: Callable[[Mapping[str, str]], str] | None = None
@@ -54,7 +54,7 @@ class Many:
         """The columns without a default."""
         return tuple(kinds_of(self.asks, needed=True))
 
-    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Asked | TowerlabError:
+    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Arguments | TowerlabError:
         """The keyword arguments of a row.
 
         Args:
@@ -84,10 +84,12 @@ class Many:
         return dataclasses.replace(self.options(), **changed)
 
 
-def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
+def each(
+    answer: Callable[[Arguments, Any], Row],
+) -> Callable[[Sequence[Arguments], Any], Iterator[Row | TowerlabError]]:
     """The `Many.answers` of questions that share nothing."""
 
-    def answers(questions: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+    def answers(questions: Sequence[Arguments], options: Any) -> Iterator[Row | TowerlabError]:
         for question in questions:
             try:
                 yield answer(question, options)
@@ -104,8 +106,12 @@ def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, An
         needed: only of those without a default.
     """
     parameters = inspect.signature(function, eval_str=not needed).parameters
-    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
-    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
+    kinds = {
+        name: parameter.annotation
+        for name, parameter in parameters.items()
+        if not needed or parameter.default is parameter.empty
+    }
+    for name in [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]:
         more = kinds.pop(name)
         if get_origin(more) is Unpack and not needed:
             kinds |= get_type_hints(get_args(more)[0])

@@ -82,8 +82,10 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
         if "deal" not in columns:
             raise TowerlabError(f"{source} holds bridge deals; expected CSV, Parquet or JSON for this question")
         return [
-            QuestionRow(row, one.line, board_cells(one), one.problem and f"line {one.line}: {one.problem}", one)
-            for row, one in enumerate(read_boards(source), 1)
+            QuestionRow(
+                row, board.line, board_cells(board), board.problem and f"line {board.line}: {board.problem}", board
+            )
+            for row, board in enumerate(read_boards(source), 1)
         ]
     if suffix == ".parquet":
         frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
@@ -108,7 +110,7 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
 
 def suffix_of(source: Path) -> str:
     """What kind of file it is, however it is packed: ``".csv"`` of ``hands.CSV.gz``."""
-    return next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
+    return next((suffix for suffix in reversed(source.suffixes) if suffix.lower() != ".gz"), "").lower()
 
 
 def read_boards(source: Path) -> list[BridgeBoard]:
@@ -212,7 +214,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
     for cell in header:
         name = cell.strip().lower().lstrip("-").replace("-", "_")
         known = name in columns
-        if not known and (meant := next((one for one in columns if _is_misspelt(name, one)), None)):
+        if not known and (meant := next((column for column in columns if _is_misspelt(name, column)), None)):
             raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; did you mean {meant!r}?")
         names.append(name if known else cell.strip())
     if not names:
@@ -262,7 +264,7 @@ def cell_text(value: Any, name: str = "a cell") -> str:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple, set, frozenset)):
-        words = [cell_text(one, name) for one in value]
+        words = [cell_text(part, name) for part in value]
         return " ".join(sorted(words) if isinstance(value, (set, frozenset)) else words)
     if is_missing(value):
         return ""
@@ -283,12 +285,12 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     import pandas as pd
 
     answers = _unsigned_zeros(answers)
-    found: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
-    found |= kinds or {}
+    kind_by_column: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
+    kind_by_column |= kinds or {}
     if any("error" in answer for answer in answers):
-        found |= {"error": "string"}
+        kind_by_column |= {"error": "string"}
     return pd.DataFrame(
-        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in found.items()}
+        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in kind_by_column.items()}
     )
 
 
