@@ -151,9 +151,8 @@ def exploit(
 
     Of four to seven cards it says what it takes at least, where that is known.
 
-    PLAYER is one of `towerlab players towers-and-bowers`, your own (module:Player), pimc-weighted, for whom layouts
-    are as likely as the calls make them, or pimc-equilibrium, who bids by the equilibrium of the double-dummy model. Of
-    the options only those that change no hand are taken: losses are measured from solutions, the others are not solved.
+    PLAYER is one of `towerlab players towers-and-bowers`, or your own (module:Player). Of the options only those
+    that change no hand are taken: losses are measured from solutions, the others are not solved.
 
     Args:
         cards: Hand size.  [default: 2; of a strategy its own]
@@ -166,7 +165,6 @@ def exploit(
     Example:
         towerlab exploit novice --cards 1
         towerlab exploit pimc --cards 2 --json
-        towerlab exploit pimc-weighted --cards 1
         towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet
     """
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit

@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.report.research import _checks, build_p
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.games.errors import TowerlabError
 
-SOME = "random,novice,family,pimc,pimc-weighted,endgame,equilibrium"
+SOME = "random,novice,family,pimc,cautious,endgame,equilibrium"
 
 
 @pytest.fixture(scope="module")
