@@ -94,16 +94,16 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     def groups(self) -> list[tuple[str, Advised]]:
         """The actions, those that are alike in one line: its words, and the first of them."""
 
-        def value_of(one: Advised) -> list[float]:
-            return [round(number, DIGITS) for number in (one.value, *one.loss[:3])]
+        def value_of(option: Advised) -> list[float]:
+            return [round(number, DIGITS) for number in (option.value, *option.loss[:3])]
 
         alike = [[*same] for _, same in itertools.groupby(self.options, value_of)]
-        return [(_words([one.text for one in same]), same[0]) for same in alike]
+        return [(_words([option.text for option in same]), same[0]) for same in alike]
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""
-        found = next((option for option in self.options if option.action == action), None)
-        return self.grade(action) if found is None and self.grade is not None else found
+        advised = next((option for option in self.options if option.action == action), None)
+        return self.grade(action) if advised is None and self.grade is not None else advised
 
     def mark(self, advised: Advised) -> str:
         """Return the name of an action's cost; empty where it has none."""

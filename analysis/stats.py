@@ -150,11 +150,11 @@ def bounded_interval(values: ArrayLike, low: float, high: float, level: float = 
     >>> round(low, 4), high
     (0.131, 1.0)
     """
-    found = mean_interval(values, level)
-    if found.interval is None:
-        value, others = (found.mean, wilson(0, found.n, level)[1]) if found.n else (low, 1.0)
-        found = found._replace(low=value + others * (low - value), high=value + others * (high - value))
-    return found.within(low, high)
+    estimate = mean_interval(values, level)
+    if estimate.interval is None:
+        value, others = (estimate.mean, wilson(0, estimate.n, level)[1]) if estimate.n else (low, 1.0)
+        estimate = estimate._replace(low=value + others * (low - value), high=value + others * (high - value))
+    return estimate.within(low, high)
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:
@@ -224,8 +224,8 @@ def bootstrap_errors(
     True
     """
     rng = np.random.default_rng(seed)
-    found = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
-    return np.asarray(found.std(axis=0, ddof=1))
+    statistics = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
+    return np.asarray(statistics.std(axis=0, ddof=1))
 
 
 # ------------------------------------------------------------------------------------------------------- anytime-valid

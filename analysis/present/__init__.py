@@ -127,18 +127,18 @@ def json_text(answer: dict[str, Any]) -> str:
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
     """Cards as a player holds them, with suit symbols in colour: trumps first."""
-    return Text(" ").join(card(one) for one in sorted_cards(mask, trump, bowers))
+    return Text(" ").join(card(card_id) for card_id in sorted_cards(mask, trump, bowers))
 
 
-def card(one: int) -> Text:
+def card(play: int) -> Text:
     """A card, or a play (`games.written.PlayId`), with its suit symbol in colour."""
-    text = play_symbol(one)
+    text = play_symbol(play)
     return Text(text, style=SUIT_STYLES.get(text[-1], ""))
 
 
-def suit(one: int) -> Text:
+def suit(number: int) -> Text:
     """A suit symbol in colour, or ``NT``."""
-    return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=SUIT_STYLES[SYMBOLS[one]])
+    return Text("NT") if number == NO_TRUMP else Text(SYMBOLS[number], style=SUIT_STYLES[SYMBOLS[number]])
 
 
 def number_of(count: int, noun: str) -> str:
@@ -156,9 +156,9 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def interval(found: Estimate, form: str, between: str = " to ") -> str:
+def interval(estimate: Estimate, form: str, between: str = " to ") -> str:
     """``"-3 to +4"``, its ends in a format; a text that says so where there is none."""
-    return between.join(f"{end:{form}}" for end in found.interval) if found.interval else "no interval"
+    return between.join(f"{end:{form}}" for end in estimate.interval) if estimate.interval else "no interval"
 
 
 def table(
@@ -191,7 +191,7 @@ def listed(*lines: tuple[str, str]) -> Table:
 
 def spaced(*parts: RenderableType | None) -> Group:
     """Return the parts of an answer with an empty line between them; None is no part."""
-    return Group(*[one for part in parts if part is not None for one in ("", part)][1:])
+    return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
 def plain(value: Any) -> Any:

@@ -94,13 +94,13 @@ class Answer(Record):
         """
         import pandas as pd
 
-        found, name = self.to_json(), table or self._table
-        rows = found.get(name, as_json(getattr(self, name, None))) if name else [found]
+        answer, name = self.to_json(), table or self._table
+        rows = answer.get(name, as_json(getattr(self, name, None))) if name else [answer]
         if isinstance(rows, Mapping):
             each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
             rows = [{name.rstrip("s"): key, **row} for key, row in each.items()]
         if not isinstance(rows, list):
-            known = ", ".join(key for key, value in found.items() if isinstance(value, (list, dict)))
+            known = ", ".join(key for key, value in answer.items() if isinstance(value, (list, dict)))
             raise TowerlabError(f"there is no table {name!r} in this answer; expected one of {known}")
         return pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
 

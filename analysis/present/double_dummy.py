@@ -71,5 +71,5 @@ def _line(line: Sequence[int], size: int, done: int) -> Text:
     """The line, a bar between tricks; so many of its first cards have been played."""
     tricks = [line[start : start + size] for start in range(0, len(line), size)]
     shown = [Text(" ").join(present.card(card) for card in trick) for trick in tricks]
-    begun = "a best line from the trick under way on: " if done else "a best line: "
-    return Text.assemble(begun, Text(" | ").join(shown))
+    opening = "a best line from the trick under way on: " if done else "a best line: "
+    return Text.assemble(opening, Text(" | ").join(shown))

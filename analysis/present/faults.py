@@ -30,5 +30,5 @@ def at_fault(*fields: str) -> Iterator[None]:
 
 def fields_of(error: Exception) -> tuple[str, ...]:
     """The arguments that are wrong; empty where nobody said."""
-    found: tuple[str, ...] = error.__dict__.get(_KEPT, ("option",) if isinstance(error, OptionError) else ())
-    return found
+    fields: tuple[str, ...] = error.__dict__.get(_KEPT, ("option",) if isinstance(error, OptionError) else ())
+    return fields

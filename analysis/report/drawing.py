@@ -87,7 +87,7 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     parts[1::2] = [_clean_tag(tag, name) for tag in parts[1::2]]
     shapes = "".join(parts)
     used = {*_REFERENCE.findall(shapes)}
-    shapes = _ID.sub(lambda found: found[0] if found[1] in used else "", shapes)
+    shapes = _ID.sub(lambda match: match[0] if match[1] in used else "", shapes)
     # What has no colour of its own is drawn in the text's.
     return Markup(
         f'<svg{_OF_THE_ROOT.sub("", drawn[2])} role="img" aria-labelledby="{name}-title {name}-desc" '

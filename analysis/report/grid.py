@@ -67,7 +67,7 @@ def grid_svg(
         drawn.append(
             template.render(
                 panel=panel, rows=rows, columns=columns, row_axis=row_axis, column_axis=column_axis, tells=tells,
-                left=left, placed=[one for one in cells if one[2] is not None],
+                left=left, placed=[cell for cell in cells if cell[2] is not None],
             )
         )  # fmt: skip
     return tuple(drawn)

@@ -99,14 +99,14 @@ def read_page(
         ReportError: the file names what is not there, or has no title, warning or method.
     """
     runs = runs or {}
-    found = {name: {"seed": run.seed} for name, run in runs.items()}
+    seeds = {name: {"seed": run.seed} for name, run in runs.items()}
     known = ALWAYS | {"seeds": {name: run.seed for name, run in runs.items()}}
     if "rule-options" in runs:
         known["changes"] = runs["rule-options"].tables["changes"]
     written = _Written({**known, **values})
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
-        more: dict[str, Any] = {"sources": {**found, **(sources or {})}, "quantities": quantities or {}}
+        more: dict[str, Any] = {"sources": {**seeds, **(sources or {})}, "quantities": quantities or {}}
         return written.page(text, command=command, checks=checks, **more)
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
@@ -165,10 +165,10 @@ class _Written:
             for data in (*written.find_all(nodes.TemplateData), *constants):
                 words = data.data if isinstance(data, nodes.TemplateData) else ""
                 words = _UNTOLD.sub(" ", str(data.value) if isinstance(data, nodes.Const) else words)
-                if found := _NUMBER.search(words) or CLAIMS.search(words):
-                    near = " ".join(words[max(0, found.start() - 40) : found.end() + 20].split())
-                    line = data.lineno + words[: found.start()].count("\n")
-                    raise ReportError(f"line {line}: {found.group()!r} comes from no table or test: … {near} …")
+                if match := _NUMBER.search(words) or CLAIMS.search(words):
+                    near = " ".join(words[max(0, match.start() - 40) : match.end() + 20].split())
+                    line = data.lineno + words[: match.start()].count("\n")
+                    raise ReportError(f"line {line}: {match.group()!r} comes from no table or test: … {near} …")
 
     def _parts(self, words: str) -> Iterator[Block]:
         """Markdown and what was placed, in order."""
@@ -209,7 +209,7 @@ class _Written:
         """A chart that draws its own table, and says in words what it shows."""
 
         def build(name: str, frame: pd.DataFrame, label: str, value: Any, caller: Callable[[], str], **how: Any) -> str:
-            kept: dict[str, Any] = {
+            caption: dict[str, Any] = {
                 key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how
             }
             drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
@@ -217,8 +217,8 @@ class _Written:
             _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
             alt = _read_out(drawn, names, keys)
             if draw is not plots.heat:
-                kept["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
-            return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **kept)
+                caption["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
+            return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **caption)
 
         return build
 
@@ -268,10 +268,10 @@ def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
         ReportError: there is none, or more than one, or no such column.
     """
     _refuse_missing(frame, where)
-    found = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
-    if len(found) != 1:
-        raise ReportError(f"expected one row with {where}, found {len(found)}")
-    return _records(found)[0]
+    rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
+    if len(rows) != 1:
+        raise ReportError(f"expected one row with {where}, found {len(rows)}")
+    return _records(rows)[0]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

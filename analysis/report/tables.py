@@ -67,7 +67,7 @@ def write_tables(
             made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
             pairs = zip(made.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
             meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
-            fields = [made.schema.field(one["column"]).with_metadata(one) for one in meanings[name]]
+            fields = [made.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
             caption = captions[name]
             known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
                      "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
@@ -83,8 +83,8 @@ def _described(name: str, column: Column | None) -> dict[str, str]:
 
 def _identifier(name: object) -> str:
     """A name without blanks; a number in front goes to the end; ``low`` and ``high`` say of what."""
-    found = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
-    return f"interval_{found}" if found in ("low", "high") else found
+    identifier = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+    return f"interval_{identifier}" if identifier in ("low", "high") else identifier
 
 
 def _csv(frame: pd.DataFrame) -> bytes:

@@ -119,10 +119,10 @@ def write_report(folder: Path, page: Page) -> Path:
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
-        beside = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
+        context = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
         _write(new / PAGE_FILE, html)
         for file in ("README.md", COLUMNS_FILE):
-            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(beside))
+            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(context))
         _write(new / MANIFEST_FILE, _manifest(page, new))
         (folder / FOLDER).mkdir(exist_ok=True)
         names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))

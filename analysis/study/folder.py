@@ -105,8 +105,8 @@ class StudyFolder:
         except (OSError, TowerlabError):
             return False
 
-    def _check_same(self, found: Mapping[str, Any]) -> None:
-        difference = _first_difference(found, self._manifest)
+    def _check_same(self, manifest: Mapping[str, Any]) -> None:
+        difference = _first_difference(manifest, self._manifest)
         if difference is not None:
             name, theirs, ours = difference
             if name == "versions.code":
@@ -149,10 +149,10 @@ class StudyFolder:
 
     # ------------------------------------------------------------------------------------------------------- results
 
-    def kept(self) -> str:
+    def progress(self) -> str:
         """Return in words what a later run with ``--resume`` finds here."""
-        kept = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
-        return f"{kept} of {self.chunks} chunks"
+        finished = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
+        return f"{finished} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
         """The files, the tables as Parquet and CSV, then the summary."""

@@ -77,11 +77,11 @@ def run_study(
             result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
             folder.write_result(result)
         except KeyboardInterrupt:
-            note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
+            note(f"{folder.progress()} are kept in {out}; {_HOW_TO_GO_ON}")
             raise
         except OSError as error:
             first = "with something else in its place moved away, " * isinstance(error, _IN_THE_WAY)
-            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
+            raise OSError(f"{error}; {folder.progress()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
     return result
 
 
@@ -125,9 +125,9 @@ def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tup
     spent: list[float] = []
     while alone and len(spent) < len(tasks) and not _pays(spent, len(tasks) - len(spent), alone):
         began = time.process_time()
-        found = run_task(tasks[len(spent)])
+        result = run_task(tasks[len(spent)])
         spent.append(time.process_time() - began)
-        yield found
+        yield result
     if len(spent) < len(tasks):
         yield from run(tasks[len(spent) :])
 

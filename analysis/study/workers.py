@@ -225,13 +225,13 @@ def _run_on_cluster(client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, A
         running = as_completed(list(itertools.islice(waiting, in_flight)), loop=client.loop)
         for future in running:
             try:
-                found = future.result()
+                result = future.result()
             except KilledWorker as error:
                 raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
             future.release()
             for following in itertools.islice(waiting, 1):
                 running.add(following)
-            yield found
+            yield result
 
 
 def _run_packed(task: bytes) -> tuple[int, Any]:

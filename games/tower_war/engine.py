@@ -212,10 +212,10 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
         state, taker = self._state, self._state.player
         self._record("take", player=taker, pile=pile)
-        pools, stashes, (pyramids, beside) = list(state.pools), list(state.stashes), state.offer
+        pools, stashes, (pyramids, pyramid_pile) = list(state.pools), list(state.stashes), state.offer
         for player, part in ((taker, pile), (1 - taker, 1 - pile)):
             pools[player] |= state.piles[part]
-        gainer = taker if pile == beside else 1 - taker
+        gainer = taker if pile == pyramid_pile else 1 - taker
         stashes[gainer] = tuple(map(operator.add, stashes[gainer], pyramids))
         drafted = state.round == draft.ROUNDS
         self._set(

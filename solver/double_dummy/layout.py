@@ -156,11 +156,11 @@ def length_digit(card: int, seat: int) -> int:
 @inlined_kernel
 def prefixes(relevant: int, remaining: int, trumps: int) -> int:
     """The remaining cards of each field from its top down to its lowest relevant card; at no trump with the joker."""
-    found = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
+    cards = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
     for lane in range(LANES):
         field = lane_field(lane, trumps)
-        found |= remaining & field & -lowest_bit(relevant & field)
-    return found
+        cards |= remaining & field & -lowest_bit(relevant & field)
+    return cards
 
 
 @kernel
