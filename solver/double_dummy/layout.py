@@ -148,7 +148,7 @@ def lengths(board: Ints) -> int:
 
 @inlined_kernel
 def length_digit(card: int, seat: int) -> int:
-    """Return what a card counts in `lengths`."""
+    """Return the digit of a card in `lengths`."""
     index = lowest_index(card)
     return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
 
@@ -165,11 +165,11 @@ def prefixes(relevant: int, remaining: int, trumps: int) -> int:
 
 @kernel
 def run_of(card: int, hand: int, others: int, field: int) -> int:
-    """The cards of a hand that are as good as one of them: neighbours that no other card of the field parts.
+    """Return the cards of a hand that are equal to one of them: no card of `others` is between them.
 
     Args:
-        card: one of `hand`.
-        others: the cards that part: the other hands and the card that is winning.
+        card: of `hand`.
+        others: the other hands' cards and the card that is winning.
         field: of the card.
     """
     others &= field

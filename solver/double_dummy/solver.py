@@ -107,9 +107,9 @@ class DoubleDummy:
         return self._solve(position, guess=ESTIMATE if guess is None else guess)
 
     def at_least(self, position: Position, tricks: int) -> bool:
-        """Whether the declarer's side takes at least so many tricks; one search, much cheaper than `tricks`.
+        """Whether the declarer's side takes at least so many tricks; a single search, much cheaper than `tricks`.
 
-        Of a declarer who wants the fewest: whether the others can force as many.
+        If the declarer wants the fewest: whether the others can force as many.
 
         Raises:
             CardError: a position that cannot be.
@@ -144,7 +144,7 @@ class DoubleDummy:
         count = len(position.hands)
         ours = (position.leader + len(position.trick) - position.declarer) % count in (0, count - 2)[: count - 2]
         moves = legal_moves(position)
-        if self.at_least(position, tricks) != ours:  # whatever is played, best play by the others decides
+        if self.at_least(position, tricks) != ours:  # every card gives the same result
             return dict.fromkeys(moves, not ours)
         equal = {move: (equal_card(position, move[0]), move[1]) for move in moves}
         plays = {}
@@ -158,8 +158,8 @@ class DoubleDummy:
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
-            like: all else; its own hands are not looked at.
-            need: count only whether so many tricks are taken, as that or one less: much cheaper with many cards.
+            like: the rest of the positions; its hands are not used.
+            need: count only whether so many tricks are taken, as `need` or one less: much cheaper with many cards.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -314,7 +314,7 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     solver, size, results = shared_solver(), hands[0].bit_count(), {}
     for trump in range(NO_TRUMP + 1):
         masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
-        tricks = None  # of North and South; declarers of one side have like results, where the next search begins
+        tricks = None  # of North and South; the next search begins at the last result, which is often the same
         for declarer in (3, 1, 0, 2):
             tricks = solver.tricks(Position(masks, int(trump_field(trump)), (declarer + 1) % SEATS), tricks)
             results[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
