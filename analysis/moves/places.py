@@ -60,7 +60,7 @@ def asked_view(
 
 def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int], Any]]:
     """Yield the place of every card that was to be played, and its player's view."""
-    again, hand, before = engine.anew(), 0, (0, 0)
+    again, hand, before = engine.reset_copy(), 0, (0, 0)
     card = 0
     for action in (*engine.actions, None):
         view = None if again.to_act is None else again.view(again.to_act)

@@ -32,7 +32,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
 
 
 def verdict(result: SimulationResult) -> str:
-    """Who is better and by how much, or that the sample does not decide it."""
+    """Say which player is better and by how much, or that the sample does not decide it."""
     best, following, lead = result.lead
     winner, second = _labels(result)[best], _labels(result)[following]
     if result.decided is None:
