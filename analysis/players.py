@@ -25,7 +25,7 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
     Args:
         name: as it is written there.
         game: which it plays.
-        brought: names that the user gave to this program, who may be meant, too.
+        brought: names that the user gave to this program, which are allowed as well.
 
     Raises:
         TowerlabError: it is neither one of ours nor one of those.
@@ -71,7 +71,7 @@ def find_player(given: object, game: Game | str) -> Player:
 
 
 def is_foreign(name: str, game: Game | str) -> bool:
-    """Whether a name in a transcript is that of a player of somebody's own."""
+    """Whether a name in a transcript is that of a user's own player."""
     game = find_game(game)
     return (name.endswith(FILE) or ":" in name) and not _is_ours(name, game)
 

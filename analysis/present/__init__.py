@@ -38,7 +38,7 @@ _JSON_ZERO = re.compile(r'"(?:[^"\\]|\\.)*+"|-0\.0(?![\deE])')  # texts stay as 
 
 
 def signed(text: object) -> str:
-    """A text whose numbers below zero have a minus sign, as wide as the plus, and whose zeros have none.
+    """Return a text with true minus signs and zeros without a sign.
 
     >>> signed("you -13 (-4 to -0.0), seed=-1, without -9CTC")
     'you −13 (−4 to 0.0), seed=-1, without -9CTC'
@@ -67,11 +67,11 @@ class Shown(Protocol):
         """The object that `--json` prints."""
 
     def __rich__(self) -> RenderableType:
-        """Return what people see."""
+        """Return the text for people."""
 
 
 def show(answer: Shown, as_json: bool) -> None:
-    """How every command ends: one JSON object, or what people see."""
+    """Print an answer as a JSON object or as text."""
     if as_json:
         print_json(answer.to_json())
     else:
@@ -164,7 +164,7 @@ def interval(estimate: Estimate, form: str, between: str = " to ") -> str:
 def table(
     *columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, texts: int = 1
 ) -> Table:
-    """A plain table: so many first columns are texts and left, numbers right; no heading, number or word is broken."""
+    """Return a plain table: the first `texts` columns on the left, numbers on the right, nothing broken."""
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     lines = [tuple(row) for row in rows]
     for index, column in enumerate(columns):
@@ -182,7 +182,7 @@ def table(
 
 
 def listed(*lines: tuple[str, str]) -> Table:
-    """The end of an answer: what was counted, which model, how far it may be off."""
+    """Return the last lines of an answer: what was counted, the model, the accuracy."""
     made = Table.grid(padding=(0, 2))
     for name, words in lines:
         made.add_row(name, words, style="dim")

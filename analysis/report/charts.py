@@ -17,7 +17,7 @@ def mend_charts(figure: Any, name: str) -> None:
         name: of the figure, for complaints.
 
     Raises:
-        ReportError: two headings or legends lie upon each other.
+        ReportError: two headings or legends overlap.
     """
     for axes in figure.axes:
         _plain_ticks(axes)

@@ -63,7 +63,7 @@ def drawing(width: float = 7.2, height: float = 3.6, **subplots: Any) -> Iterato
 
 
 def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
-    """A drawing as SVG to stand in a page.
+    """Return a drawing as SVG to place in a page.
 
     Args:
         picture: a matplotlib figure, or SVG as text.
@@ -88,7 +88,7 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     shapes = "".join(parts)
     used = {*_REFERENCE.findall(shapes)}
     shapes = _ID.sub(lambda match: match[0] if match[1] in used else "", shapes)
-    # What has no colour of its own is drawn in the text's.
+    # Shapes without a colour take the text's.
     return Markup(
         f'<svg{_OF_THE_ROOT.sub("", drawn[2])} role="img" aria-labelledby="{name}-title {name}-desc" '
         f'fill="currentColor" stroke-linejoin="round" style="--width:{width:.0f}px">'

@@ -47,7 +47,7 @@ class Run:
     """A study that was run for the report.
 
     Attributes:
-        study: what was run.
+        study: the study.
         seed: of the run.
         result: its tables and summary.
         sizes: the parameters that were set.
@@ -93,8 +93,8 @@ class Report:
         parts: the studies, in the order in which they run.
         page: name of a further page; empty for the report itself.
         pages: further pages, by name.
-        file: where a further page lies, from the report's folder.
-        about: what is found on a further page, for links to it.
+        file: the path of a further page, from the report's folder.
+        about: the subject of a further page, for links to it.
         siblings: of a further page: (address, about) of the game's other ones.
     """
 

@@ -31,7 +31,7 @@ class StudyResult:
     Attributes:
         tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.
         summary: JSON-able headline numbers with their n, interval and seed; None where there is none.
-        files: further files by name, for what is no table.
+        files: further files by name, besides tables.
     """
 
     tables: Mapping[str, pd.DataFrame]

@@ -36,7 +36,7 @@ def versions(*modules: str) -> dict[str, str]:
 
 
 def modules_to_send(module: str) -> tuple[str, ...]:
-    """The modules that another computer must have to run a study: of a script only what it imports."""
+    """The modules that another computer must have to run a study: for a script only its imports."""
     path = _user_source(_MAIN) if module == _MAIN else None
     if path is None:
         return (module,) if module != _MAIN else ()
