@@ -1,8 +1,8 @@
 """Many questions at once: rows of a file or of a frame in, rows of answers out, on all cores.
 
-A question's columns are the parameters of the function that asks or reads one. A broken row does not stop the others:
-its answer is an ``error`` column. With a file to write to, this is a study: finished chunks stand in a folder beside
-it until the answers are written, so that an interrupted run goes on.
+A question's columns are the parameters of the function that asks it. A broken row does not stop the others: it gets an
+``error`` column. With an output file the run is a study: a folder next to the file keeps finished chunks until the
+answers are written, so that an interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Answered(NamedTuple):
     """The answers to a table.
 
     Attributes:
-        rows: of the answers, or ``{"error": …}``, in the order of the questions.
+        rows: an answer or ``{"error": …}`` for each question, in order.
         answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
         seconds: of processor time, all workers together.
@@ -66,17 +66,16 @@ def ask_frame(
     quiet: bool = True,
     **given: Any,
 ) -> pd.DataFrame:
-    """The questions of a table, with the columns of their answers beside them; those of earlier answers are replaced.
+    """Return a table of questions with the columns of their answers, which replace those of earlier answers.
 
     Args:
-        questions: a frame of pandas, what one can be made of (a table of pyarrow, a list of dicts, lists by column), or
-            the path of a file.
-        out: a file to write them to as well, by its suffix.
+        questions: a frame of pandas, a table of pyarrow, a list of dicts, lists by column, or the path of a file.
+        out: a file to write the table to as well, in the format of its suffix.
         options: rule options, as `towerlab.options` returns them.
         jobs: worker processes; None for all cores.
         resume: go on with the `out` of an interrupted run.
         quiet: no progress on stderr.
-        given: what a row means that leaves a column empty.
+        given: values for empty cells, by column.
 
     Raises:
         TowerlabError: no questions, an unknown column or option; a broken row has its ``error`` in the frame.
@@ -107,10 +106,10 @@ def ask_frame(
 
 
 def _as_frame(questions: Any) -> pd.DataFrame:
-    """A frame of what is one, or can be made one.
+    """Return the questions as a frame.
 
     Raises:
-        TowerlabError: it cannot.
+        TowerlabError: they are no table.
     """
     import pandas as pd
 
@@ -129,7 +128,7 @@ def _as_frame(questions: Any) -> pd.DataFrame:
 
 
 def check_out(out: Path | None, source: Path | None, many: Many) -> None:
-    """Refuse a file of answers of another kind, or that is the file of the questions.
+    """Refuse a file of answers with an unknown suffix, or that is the file of the questions.
 
     Raises:
         TowerlabError: an unknown suffix, or `out` is `source`.
@@ -158,12 +157,12 @@ def answer_file(
     """Answer ``--from`` into ``--out`` or to stdout, and note a line of summary.
 
     Args:
-        given: the other options as they were given; they fill in what a row leaves empty.
-        as_json: print one JSON object: how many rows were answered, and without `out` the answers.
+        given: the other options of the command; they fill empty cells.
+        as_json: print a JSON object: how many rows were answered, and without `out` the answers.
 
     Raises:
-        TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has been
-            answered and written, the rows that could not be.
+        TowerlabError: a file without questions, an unknown column or suffix; or, after all other rows are written, the
+            broken ones.
     """
     if resume and out is None:
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
@@ -195,10 +194,10 @@ def answer_rows(
     resume: bool = False,
     quiet: bool = True,
 ) -> Answered:
-    """The rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
+    """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
     Raises:
-        TowerlabError: what is in the folder of `out` is of another run.
+        TowerlabError: the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
     cells_of_rows = [
@@ -256,7 +255,7 @@ def _run(
     resume: bool,
     **how: Any,
 ) -> pd.DataFrame:
-    """The chunks' tables in order, kept in a folder where there is a file to write."""
+    """Return the chunks' tables in order; with an output file its folder keeps them for a resumed run."""
     import pandas as pd
 
     if out is None:
@@ -273,7 +272,7 @@ def _run(
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """The answers to some rows, as JSON, and the processor seconds that each took."""
+    """Answer some rows: JSON texts, and the processor seconds of each."""
     import pandas as pd
 
     began = time.process_time()

@@ -23,16 +23,16 @@ NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
 
 @dataclasses.dataclass(frozen=True)
 class Many:
-    """A question that a table can ask.
+    """A question that rows of a table can ask.
 
     Attributes:
         game: its name on the command line.
-        asks: whose parameters are the columns; a row must fill those without a default. The record is `MANY` in its
-            module, where workers find it.
-        answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
+        asks: the function whose parameters are the columns; a row must fill those without a default. The record is
+            `MANY` in the function's module, where workers import it.
+        answers: (keyword arguments of the rows, rule options) → a flat row of answers for each, or its error.
         options: the dataclass of the rule options, if there are any.
         rows: how many are answered at a time.
-        together: from the cells of a row to a text; rows of one text share work.
+        together: (cells of a row) → a text; rows with the same text share work.
         kinds: the columns of answers that a frame always has, and the pandas type of each.
     """
 
@@ -58,8 +58,8 @@ class Many:
         """The keyword arguments of a row.
 
         Args:
-            cells: what stands in it, where a player's name is that of a stored one.
-            given: what the user gave for all rows that say nothing.
+            cells: the row; it names stored players only.
+            given: the user's values for empty cells, which may name the user's own players.
         """
         names = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
         try:
@@ -87,7 +87,7 @@ class Many:
 def each(
     answer: Callable[[Arguments, Any], Row],
 ) -> Callable[[Sequence[Arguments], Any], Iterator[Row | TowerlabError]]:
-    """The `Many.answers` of questions that share nothing."""
+    """Return the `Many.answers` of questions that are answered one by one."""
 
     def answers(questions: Sequence[Arguments], options: Any) -> Iterator[Row | TowerlabError]:
         for question in questions:
@@ -100,7 +100,7 @@ def each(
 
 
 def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
-    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
+    """Return the types of a function's parameters by name, including those of ``**more: Unpack[…]``.
 
     Args:
         needed: only of those without a default.

@@ -39,7 +39,18 @@ from towerlab.games.cards import (
     parse_suit,
     sorted_cards,
 )
-from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, read_card_set, single
+from towerlab.games.engine import (
+    CARD,
+    CARDS,
+    INTEGER,
+    Action,
+    Choices,
+    Engine,
+    Reader,
+    Result,
+    read_card_set,
+    scalar_reader,
+)
 from towerlab.games.errors import IllegalAction, demand
 
 GAME: Final = "bowers"
@@ -59,11 +70,11 @@ class BowersGame(Engine[BowersOptions, GameState]):
     PLAYERS = PLAYERS
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
-        "dealer": WHOLE,
-        "call.call": single(str, "a text such as 5S", parse_call),
+        "dealer": INTEGER,
+        "call.call": scalar_reader(str, "a text such as 5S", parse_call),
         "cards": read_card_set,
         "card": CARD,
-        "names": single(str, "a text such as S", parse_suit),
+        "names": scalar_reader(str, "a text such as S", parse_suit),
     }
 
     def __init__(self, options: BowersOptions | None = None) -> None:

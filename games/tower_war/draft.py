@@ -50,9 +50,7 @@ def split_choices(seat: int, face_up: int, stash: tuple[int, ...]) -> Choices:
     return Choices(len(splits) * len(options), make)
 
 
-def check_split(
-    piles: Sequence[int], pyramids: Sequence[int], beside: int, face_up: int, stash: tuple[int, ...]
-) -> None:
+def check_split(piles: Sequence[int], pyramids: Sequence[int], pile: int, face_up: int, stash: tuple[int, ...]) -> None:
     """Refuse a division that is none of the five cards, or pyramids that are not in the third stash.
 
     Raises:
@@ -63,7 +61,7 @@ def check_split(
     demand(all(piles), "a pile is empty; expected one to four of the five cards", "TW-3")
     fits = len(pyramids) == len(stash) and all(0 <= n <= most for n, most in zip(pyramids, stash, strict=True))
     demand(fits, f"pyramids {shown(list(pyramids))} are not in the third stash of {stash}", "TW-6")
-    demand(beside in (0, 1), f"there is no pile {beside!r} for the pyramids; expected 0 or 1", "TW-6")
+    demand(pile in (0, 1), f"there is no pile {pile!r} for the pyramids; expected 0 or 1", "TW-6")
 
 
 def check_decks(decks: Sequence[int], stashes: Sequence[Sequence[int]], deck_size: int) -> None:

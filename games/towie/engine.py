@@ -17,16 +17,16 @@ from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_
 from towerlab.games.engine import (
     CARD,
     CARDS,
-    WHOLE,
+    INTEGER,
     Action,
     Choices,
     Engine,
     Reader,
     Result,
-    many,
+    list_reader,
     possible,
     read_card_set,
-    single,
+    scalar_reader,
 )
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie.auction import (
@@ -92,9 +92,9 @@ class Towie(Engine[TowieOptions, GameState]):
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
         "cards": read_card_set,
-        "call.call": single(str, "a text such as 3NT", parse_call),
-        "piles": many(CARDS, "a list of four lists of cards"),
-        **dict.fromkeys(("cut", "player", "tricks"), WHOLE),
+        "call.call": scalar_reader(str, "a text such as 3NT", parse_call),
+        "piles": list_reader(CARDS, "a list of four lists of cards"),
+        **dict.fromkeys(("cut", "player", "tricks"), INTEGER),
         "pile": CARDS,
         "card": CARD,
     }
