@@ -486,7 +486,7 @@ def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defend
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:
     """
     Raises:
-        TowerlabError: not three scores, or somebody has already won with them.
+        TowerlabError: not three scores, or scores with which the game is over.
     """
     mine, left, right = read_scores(text, "38,12,44")
     if game_winner(mine, left, right, options.target) >= 0:

@@ -22,7 +22,7 @@ SHOWN = 10  # rows of a long list
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, the value of defending, how many tricks each trump takes; what it all rests on."""
+    """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     advice = [Text(_bid_advice(answer), style="bold")]
@@ -44,7 +44,7 @@ def bid_report(answer: BidAnswer) -> Group:
 
 
 def bury_report(answer: BuryAnswer) -> Group:
-    """The advice and the best buries; those that come to the same stand in one row."""
+    """The advice and the best buries; equivalent ones in one row."""
     best = answer.buries[0]
     trump = int(call_trump(answer.call))
     sure = "surely the best" if answer.decided else "the best so far, though others may equal it"
@@ -73,7 +73,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Three open hands and what best play takes in them."""
+    """Three open hands and the tricks of best play."""
     headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
     if answer.misere:
         headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
@@ -147,7 +147,7 @@ def _tricks(answer: BidAnswer) -> Table:
 
 
 def _one_of_each(answer: BuryAnswer) -> tuple[list[Bury], dict[int, int]]:
-    """The first bury of every group that comes to the same, and how many more are in it."""
+    """Yield the first bury of every class of equivalent ones, and how many more it has."""
     shown: list[Bury] = []
     more: dict[int, int] = {}
     for bury in answer.buries:
