@@ -95,12 +95,12 @@ def write_file(folder: Path, page: SingleFile) -> Path:
 def write_report(folder: Path, page: Page) -> Path:
     """Write a report and return the path of its page.
 
-    Everything is made in a folder beside it first and then moved into place, the page last: whoever looks sees the
-    old report or the new one, and an error leaves the old one alone. Files of an earlier report that this one no
-    longer has are removed (those its manifest names); other files in the folder stay.
+    Everything is made in a temporary folder first and then moved into place, the page last: readers see the old report
+    or the new one, and an error leaves the old one unchanged. Files of an earlier report (by its manifest) that this
+    one no longer has are removed; other files in the folder stay.
 
     Args:
-        folder: where to; made if missing.
+        folder: of the report; made if missing.
         page: every table of it, those of figures included, is written under its name.
 
     Raises:

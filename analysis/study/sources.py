@@ -1,7 +1,7 @@
 """Versions of packages and code, on which the numbers of a study depend besides its parameters.
 
-Code is every module that the study can reach by imports: towerlab's and the user's own. The standard library and what
-is installed count by version, or not at all.
+Code is every module that the study can reach by imports: towerlab's and the user's own. The standard library and
+installed packages count by version, or not at all.
 """
 
 from __future__ import annotations
