@@ -136,10 +136,12 @@ class _Written:
         )
         first, *parts = _SECTION.split(words)
         opening = [*self._parts(first)]
-        title, *said = re.split(r"\n\s*\n", "\n\n".join(part for part in opening if isinstance(part, str)).strip())
+        title, *paragraphs = re.split(
+            r"\n\s*\n", "\n\n".join(part for part in opening if isinstance(part, str)).strip()
+        )
         self._refuse_untested(text)
-        sentences = [Markup(part) for part in said if not part.startswith("> ")]
-        warning = " ".join(re.sub("^> ", "", part, flags=re.M) for part in said if part.startswith("> "))
+        sentences = [Markup(part) for part in paragraphs if not part.startswith("> ")]
+        warning = " ".join(re.sub("^> ", "", part, flags=re.M) for part in paragraphs if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
             raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
         *sections, method = (

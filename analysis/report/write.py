@@ -67,8 +67,8 @@ def render_file(
     """
     frame = frame_values(template_text(f"{name}.css", package))
     script = Markup(template_text(f"{name}.js", package))
-    said = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
-    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **said, **values)
+    details = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
+    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **details, **values)
     if (size := len(html.encode())) > most:
         raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
     return SingleFile(html, title, question, command, quantities)
@@ -83,12 +83,12 @@ def write_file(folder: Path, page: SingleFile) -> Path:
         OSError: the file cannot be written.
     """
     path = folder.with_name(f"{folder.name}.html")
-    made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
-    made |= {"quantities": dict(page.quantities), "versions": _made_with()}
-    manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
+    manifest: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
+    manifest |= {"quantities": dict(page.quantities), "versions": _made_with()}
     with whole_file(path) as unfinished:
         _write(unfinished, page.html)
-        write_whole(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
+        content = _json(manifest | {"files": {path.name: _fingerprint(unfinished)}})
+        write_whole(folder.with_name(f"{folder.name}-{MANIFEST_FILE}"), content)
     return path
 
 
@@ -111,8 +111,8 @@ def write_report(folder: Path, page: Page) -> Path:
     frames = {table.name: table.frame for table in page.tables()}
     earlier = _files_of_manifest(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
-        new = Path(made)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as temporary:
+        new = Path(temporary)
         about = {
             "page": page.title,
             "towerlab": exact_version(),

@@ -110,6 +110,6 @@ def _imports(path: Path, module: str) -> list[str]:
                 base = ".".join(filter(None, (*parent, base)))
             names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
-            names += [str(given.value) for given in node.args[:1] if isinstance(given, ast.Constant)]
+            names += [str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant)]
     parts = [name.split(".") for name in names]
     return [".".join(words[:depth]) for words in parts for depth in range(1, len(words) + 1) if all(words)]

@@ -277,13 +277,13 @@ def _connect(scheduler: str) -> Iterator[Any]:
         yield client
 
 
-def _check_versions(client: Any, given: tuple[str, ...]) -> None:
-    """Other sources or libraries could give other numbers.
+def _check_versions(client: Any, modules: tuple[str, ...]) -> None:
+    """Refuse workers whose sources or libraries could give other numbers.
 
     Raises:
-        TowerlabError: workers have others, or lack the module.
+        TowerlabError: a worker has other versions, or lacks a module.
     """
-    modules = tuple(dict.fromkeys(name for module in given for name in modules_to_send(module)))
+    modules = tuple(dict.fromkeys(name for module in modules for name in modules_to_send(module)))
     ours = versions(*modules)
     try:
         with _noticing_its_end(client):
