@@ -394,7 +394,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return float(tower.fall_probability(hazard, state.player, action, size, state.tower[tower.LEVELS]))
 
     def copies(self, card: int) -> list[int]:
-        """Return the cards that a card can be played as: the player's earlier cards for a joker, else itself."""
+        """Return the cards that a card can stand for: a joker for the player's earlier cards, others for themselves."""
         if card < JOKER_1:
             return [card]
         row = self._state.cards[self._state.player]

@@ -280,6 +280,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
         HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        graded.reason,
         marks=MARKS,
     )
 
