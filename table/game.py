@@ -21,7 +21,6 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
 from towerlab.table.grading import Grading, Judged
-from towerlab.table.hindsight import Hindsight
 from towerlab.table.scene import Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
@@ -139,7 +138,6 @@ class TableGame:
         against: the usual opponent.
         levels: by names that people know, a player and a remark about it; what it loses stands in `LEVELS`.
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
-        hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
             for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
@@ -174,7 +172,6 @@ class TableGame:
     against: str = NOVICE
     levels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unit: str = "points"
-    hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
     grade: Grade | None = None
     judge: Callable[[Any, int, Collection[int]], Iterator[Judged]] | None = None
