@@ -2,27 +2,19 @@
 
 From the first card of a deal on, and with all cards seen by everybody, it is known what each side can still make: the
 play is looked at, not the bids before it. A deal that was lost could either not be won even so, or some action gave it
-away: the last after which it was lost for good. Beside it stands the line that was best by what could be known then: of
-each decision as it arose the best by its advice.
+away: the last after which it was lost for good.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
-from towerlab.games.written import Record
-from towerlab.table.grading import Judged, cost_words
-from towerlab.table.sentences import sentences
 
-MOST_NAMED: Final = 3
-MOST_LISTED: Final = 12
 MOST_TRIED: Final = 100
 """Legal actions that are tried in place of the one that lost a deal."""
 
@@ -50,12 +42,7 @@ Hindsight = Callable[[Any, int], OpenCards | None]
 """(engine, seat) → what its side makes; None while nothing is played or nothing is known. Also right after the end."""
 
 
-@dataclass(frozen=True)
-class Part(
-    Record,
-    keys="player=seat name first last won winnable winnable_in? ways? at_first at_last lost_at lost_by done better "
-    "best_by_what_was_known",
-):
+class Part(NamedTuple):
     """One deal of a seat.
 
     Attributes:
@@ -68,9 +55,6 @@ class Part(
         lost_at: number of the action that lost it for good, None if none did.
         lost_by: the seat that took it.
         done, better: that action, and the first that would have kept the win.
-        ways, winnable_in: of a record of views, in how many ways its unseen cards were laid, and in how many the
-            deal could be won when its first card was played; None for a whole transcript.
-        known: the seat's decisions since the cards were dealt, with the best by what could be known.
         course: what the side makes before each action, from the first card on, and at the end.
     """
 
@@ -86,39 +70,7 @@ class Part(
     lost_by: int | None = None
     done: str = ""
     better: str = ""
-    ways: int | None = None
-    winnable_in: int | None = None
-    known: tuple[Judged, ...] = ()
     course: tuple[tuple[int, OpenCards], ...] = ()
-
-    def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str]) -> str:
-        """Return whether it could have been won; `place` says where the action of a number stands."""
-        return " ".join(
-            sentences("templates/part.txt", part=self, names=names, unit=unit, place=place, cost_words=cost_words)
-        )
-
-    @property
-    def was_best(self) -> bool:
-        """Whether the action that lost it was the best by what could be known."""
-        return any(one.number == self.lost_at and one.loss.mean <= 0 for one in self.known)
-
-    @property
-    def costliest(self) -> list[Judged]:
-        """Where the line that was best by what could be known leaves the one taken, at its costliest, in order."""
-        others = sorted((one for one in self.known if one.loss.mean > 0), key=lambda one: -one.loss.mean)[:MOST_NAMED]
-        return sorted(others, key=lambda one: one.number)
-
-    @property
-    def share(self) -> float:
-        """How surely it could be won with all cards open."""
-        return (self.winnable_in or 0) / self.ways if self.ways else float(self.winnable)
-
-    @property
-    def best_by_what_was_known(self) -> list[dict[str, Any]]:
-        """The decisions of the part, and what the move made cost of what could be known."""
-        return [
-            {"number": one.number, "action": one.best, "cost_of_played": max(one.loss.mean, 0.0)} for one in self.known
-        ]
 
 
 def look_back(
@@ -127,7 +79,6 @@ def look_back(
     seats: Sequence[int],
     open_cards: Hindsight,
     tell: Callable[[Action, Engine[Any, Any]], str],
-    decisions: Sequence[Judged],
 ) -> tuple[Part, ...]:
     """Every deal of a game for some seats.
 
@@ -137,41 +88,13 @@ def look_back(
         seats: whose deals.
         open_cards: of the game.
         tell: (action, the game before it) → words.
-        decisions: of these seats, graded.
     """
-    deals = [0, *(number for number, action in enumerate(actions, 1) if action["action"] == "deal")]
-    found = []
-    for seat in seats:
-        for moments in _stretches(start.copy(), actions, seat, open_cards):
-            part = _part(moments, seat, open_cards, tell)
-            dealt = max(number for number in deals if number < part.first)
-            inside = tuple(one for one in decisions if one.seat == seat and dealt < one.number <= part.last)
-            found.append(dataclasses.replace(part, known=inside))
-    return tuple(sorted(found, key=lambda part: (part.first, part.seat)))
-
-
-def averaged(parts: Sequence[Part], worlds: Sequence[Engine[Any, Any]], open_cards: Hindsight) -> tuple[Part, ...]:
-    """The deals of a record of views, with how often they could be won as their unseen cards can lie.
-
-    Args:
-        parts: of the record, its unseen cards made up.
-        worlds: the game in ways in which those can lie.
-        open_cards: of the game.
-    """
-    wins = Counter[tuple[int, int]]()
-    for world in worlds:
-        again = world.reset_copy()
-        for number, action in enumerate(world.actions, 1):
-            for part in parts:
-                if part.first == number and (seen := open_cards(again, part.seat)) is not None:
-                    wins[number, part.seat] += seen.wins
-            again.apply(action)
-    made_up: dict[str, Any] = {"at_first": "", "lost_at": None, "lost_by": None, "done": "", "better": ""}
-    found = ((part, wins[part.first, part.seat]) for part in parts)
-    return tuple(
-        dataclasses.replace(part, winnable=many > 0, winnable_in=many, ways=len(worlds), **made_up)
-        for part, many in found
-    )
+    parts = [
+        _part(moments, seat, open_cards, tell)
+        for seat in seats
+        for moments in _stretches(start.copy(), actions, seat, open_cards)
+    ]
+    return tuple(sorted(parts, key=lambda part: (part.first, part.seat)))
 
 
 class _Moment(NamedTuple):
@@ -238,22 +161,3 @@ def _better(lost: _Moment, actor: int | None, seat: int, open_cards: Hindsight) 
             seen = open_cards(other, seat)
             if seen is not None and seen.wins:
                 yield action
-
-
-def part_sentences(
-    parts: Sequence[Part], names: Sequence[str], unit: str, place: Callable[[int], str]
-) -> tuple[str, ...]:
-    """Return a sentence of each deal that was not won, and how many there are of each seat.
-
-    Where more than `MOST_LISTED` were lost only those that open cards would have turned are named.
-
-    Args:
-        parts: of `look_back`.
-        names: of the seats.
-        unit: of costs.
-        place: says where the action of a number stands.
-    """
-    lost = [part for part in parts if not part.won]
-    named = lost if len(lost) <= MOST_LISTED else [part for part in lost if part.winnable]
-    file = "templates/could-have-won.txt"
-    return sentences(file, named=named, parts=parts, names=names, unit=unit, place=place)
