@@ -40,10 +40,10 @@ def open_hands_report(
         more: lines below the headline.
         table: printed below the line.
     """
-    said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
+    heading, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
     drawn = (
         _hands(hands, trump, bowers),
-        said,
+        heading,
         _leads(leads, bool(trick)),
         _line([*trick, *line], list(hands), lead, trump, bowers, len(trick)),
     )
