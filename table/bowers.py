@@ -18,6 +18,7 @@ from towerlab.analysis.present import number_of
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import (
     HIGHEST_BID,
+    MISERE,
     PLAYERS,
     call_level,
     call_symbol,
@@ -26,9 +27,10 @@ from towerlab.games.bowers.bidding import (
     parse_call,
 )
 from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
-from towerlab.games.bowers.engine import GAME
+from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import Phase, View
 from towerlab.games.bowers.scoring import is_made, next_dealer, next_factor
+from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,
     DECK_54,
@@ -44,9 +46,11 @@ from towerlab.games.cards import (
 from towerlab.games.transcript import Action
 from towerlab.sim.bowers import worth_tables
 from towerlab.sim.bowers.continuation import PlayedBid, leader_seat
+from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
 from towerlab.table.rows import auction, card_choice, each, gains, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
@@ -238,6 +242,42 @@ def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator
     return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
 
 
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
+    """Return what a player makes of the deal: the bidder wins it by making the bid, the other two by setting it."""
+    state = game.state()
+    deal = state.deal
+    if deal is None or deal.bidder is None or deal.leader is None:
+        return None
+    is_over = deal.outcome is not None
+    if not is_over and state.phase != Phase.PLAY:
+        return None
+    names = game.options.joker_names_suit
+    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
+    name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
+    won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
+    return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over, int(made))
+
+
+def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
+    """The bidder's, the trick under way included."""
+    bid, on_table = table[STANDING], table[ON_TABLE]
+    return shared_solver().tricks(
+        Position(
+            hands=table[HANDS : HANDS + PLAYERS],
+            trumps=int(bid_trumps(bid)),
+            leader=(table[TO_ACT] - on_table) % PLAYERS,
+            trick=table[TRICK : TRICK + on_table],
+            named=table[NAMED],
+            declarer=table[BIDDER],
+            fewest=bid == MISERE,
+            names=names,
+        )
+    )
+
+
 TABLE: Final = TableGame(
     name=GAME,
     scene=scene,
@@ -254,4 +294,5 @@ TABLE: Final = TableGame(
         "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves 8 layouts a card"),
     },
+    hindsight=open_cards,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,12 +21,15 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
 from towerlab.table.grading import Grading, Judged
-from towerlab.table.scene import Ended, Hand, Part, Scene
+from towerlab.table.hindsight import Hindsight
+from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
 LEVELS: Final = Path(__file__).with_name("levels.csv")
 """The mean loss of players to the expert; ``python -m docs.levels`` makes it."""
+MOST_LISTED: Final = 80
+"""Actions that are numbered; where there are more and they are sets of cards, the others are named."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ class TableGame:
         against: the usual opponent.
         levels: by names that people know, a player and a remark about it; what it loses stands in `LEVELS`.
         unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
+        hindsight: what each side still makes with all cards seen; None where nothing tells.
         marks: what costs are called, as of the advice.
         grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
             for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
@@ -172,6 +176,7 @@ class TableGame:
     against: str = NOVICE
     levels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unit: str = "points"
+    hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
     grade: Grade | None = None
     judge: Callable[[Any, int, Collection[int]], Iterator[Judged]] | None = None
@@ -233,7 +238,18 @@ class TableGame:
         """The engine of a record of views, in the middle of a match where it begins there."""
         return (self.witness or self.start)(options).starting_from(begun)
 
+    def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
+        """Return the question to a seat, its cards numbered from left to right as they lie."""
+        view = engine.view(seat)
+        prompt, scene = self.prompt(view, engine.legal(seat)[:MOST_LISTED]), self._scene(engine, seat)
+        lying = [card for part in scene.parts if isinstance(part, Cards) and part.own for card in part.cards]
+        place = {card: lying.index(card) for card in lying}
+        ordered = iter(sorted((one for one in prompt.choices if one.card), key=lambda one: place.get(one.card, -1)))
+        return replace(prompt, choices=tuple(next(ordered) if one.card else one for one in prompt.choices))
+
+    def _scene(self, engine: Engine[Any, Any], seat: int) -> Scene:
+        return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)
+
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
-        parts = self.scene(engine.view(seat), [""] * len(engine.seats), engine.options).parts
-        return next((part.cards for part in parts if isinstance(part, Hand)), ())
+        return next((part.cards for part in self._scene(engine, seat).parts if isinstance(part, Hand)), ())

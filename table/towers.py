@@ -10,15 +10,17 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
-from towerlab.games.towers.engine import GAME
+from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import Phase, Resolution, View
 from towerlab.games.towers.resolving import actions_of
-from towerlab.games.towers.table import HAND_SIZE
+from towerlab.games.towers.table import HAND_SIZE, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import record_of, table_seen
+from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.advising import rank_samples
 from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
 from towerlab.table.rows import each, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
@@ -124,6 +126,25 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     return rank_samples(choices, differences.astype(float), basis, model, exact=exact)
 
 
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
+    """How many points a player will be ahead; before the source is empty no search reaches the end."""
+    state = game.state()
+    if len(state.points) != 2 or state.source or state.phase == Phase.DEAL:
+        return None
+    ahead, is_over = state.points[seat] - state.points[1 - seat], state.phase == Phase.OVER
+    if state.player is not None and not is_over:
+        table = table_of(state.board.to_array(), state.hands, (), state.player)
+        solved = solve_ending(table, game.options.rules())
+        if solved is None:
+            return None
+        ahead += int(solved.max()) * (1 if state.player == seat else -1)
+    words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
+    return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
+
+
 TABLE: Final = TableGame(
     name=GAME,
     scene=scene,
@@ -141,6 +162,7 @@ TABLE: Final = TableGame(
         "expert": ("search", "two players: perfect once the source is empty"),
     },
     effects=effects,
+    hindsight=open_cards,
     draws=draws,
     place=lambda view, action, deal, turn: f"turn {turn}",
 )

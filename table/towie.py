@@ -34,9 +34,11 @@ from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Phase, View, call_symbol
 from towerlab.games.transcript import Action
+from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
+from towerlab.table.hindsight import OpenCards
 from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
@@ -328,6 +330,22 @@ class Witnessed(Towie):
         return {"action": "goulash", "player": self.dealer, "pack": card_texts(pack)}
 
 
+# ---------------------------------------------------------------------------------------------------------- hindsight
+
+
+def open_cards(game: Towie, seat: int) -> OpenCards | None:
+    """Return what a player makes of the deal: the declarer wins by making the contract, all others by setting it."""
+    deal = game.state().deal
+    if deal is None or deal.contract is None or seat not in deal.players:
+        return None
+    declarer = deal.players[deal.contract.declarer]
+    more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
+    taken = deal.declarer_tricks + more
+    made = taken >= deal.contract.needed
+    name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
+    return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
+
+
 TABLE: Final = TableGame(
     name=GAME,
     scene=scene,
@@ -345,6 +363,7 @@ TABLE: Final = TableGame(
         "expert": ("pimc", "slow: solves layouts of the unseen cards"),
     },
     ended=ended,
+    hindsight=open_cards,
     pbn=to_pbn,
     prove=prove,
     by_hand=by_hand,

@@ -57,6 +57,7 @@ from towerlab.table.scene import (
 )
 from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import MARKS, MT
+from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
 _PENALTIES: Final = {
@@ -279,6 +280,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
         HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        graded.reason,
         marks=MARKS,
     )
 
@@ -350,6 +352,7 @@ TABLE: Final = TableGame(
         lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
         words=lambda: SUITS,
     ),
+    hindsight=open_cards,
     marks=MARKS,
     grade=grade,
     judge=judge_decisions,
