@@ -19,11 +19,10 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
-from towerlab.table.game import TableGame
+from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
-from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
     PROVED,
     UNKNOWN,
@@ -56,7 +55,7 @@ class Layout:
         game: what it brings to the table.
         options: rule options.
         seat: whose views they are.
-        begun: where in a match the record begins, as of `Engine.begun`.
+        begun: where in a match the record begins, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
@@ -245,7 +244,7 @@ class Layout:
         deals = [*self._over, *[self] * (self.unnamed_row() is None)]  # what is in sight and not named cannot be drawn
         games = []
         for ways in zip(*(deal._ways(many) for deal in deals), strict=True):
-            games.append(self.engine.anew())
+            games.append(self.engine.reset_copy())
             for record in itertools.chain(*ways):
                 games[-1].apply(record)
         return games

@@ -39,9 +39,9 @@ class Race:
         """Take chunks of layouts until the rule may stop, end the others, and return those that were taken."""
         taken = []
         with closing(chunks):  # type: ignore[type-var]
-            for found in chunks:
-                taken.append(found)
-                self.add(values_of(found))
+            for results in chunks:
+                taken.append(results)
+                self.add(values_of(results))
                 best = self.best()
                 if until.narrow_enough(self.estimate(best)) or (until.decided and self.is_decided(best)):
                     break
@@ -65,20 +65,24 @@ class Race:
         """The mean of an action with an interval that holds at every look."""
         return bounded_mean(self.values[:, action], float(self._low[action]), float(self._high[action]))
 
-    def difference(self, one: int, other: int, level: float = LEVEL) -> Estimate:
+    def difference(self, first: int, second: int, level: float = LEVEL) -> Estimate:
         """Mean of one action minus that of another on the same layouts, with an interval that holds at every look."""
         values = self.values
-        low = float(self._low[one] - self._high[other])
-        high = float(self._high[one] - self._low[other])
-        return bounded_mean(values[:, one] - values[:, other], low, high, level)
+        low = float(self._low[first] - self._high[second])
+        high = float(self._high[first] - self._low[second])
+        return bounded_mean(values[:, first] - values[:, second], low, high, level)
 
     def is_decided(self, best: int) -> bool:
         """Whether an action beats every other one, at 95 % for all comparisons together."""
+        return next(self.as_good(best), None) is None
+
+    def as_good(self, best: int) -> Iterator[int]:
+        """Yield the other actions that one does not surely beat, the closest first, as `is_decided` counts."""
         rivals = [action for action in range(len(self._low)) if action != best]
         level = 1 - (1 - LEVEL) / max(1, len(rivals))  # Bonferroni: the truly best one meets each of the others
         means = self.values.mean(axis=0)
         rivals.sort(key=lambda rival: -means[rival])  # the closest first: mostly one look is enough
-        return all(self.difference(best, rival, level).low > 0 for rival in rivals)
+        return (rival for rival in rivals if self.difference(best, rival, level).low <= 0)
 
 
 def bounded_mean(values: Floats, low: float, high: float, level: float = LEVEL) -> Estimate:

@@ -69,6 +69,7 @@ class Alternatives:
             can change nothing, or where an equilibrium finds that nothing costs anything.
         layouts: hands of the opponent's that were counted.
         reference: `EQUILIBRIUM` or `PIMC`.
+        reason: why, in a sentence; of a call what it makes and what follows a pass.
     """
 
     values: Mapping[str, float]
@@ -76,6 +77,7 @@ class Alternatives:
     kinds: int
     layouts: int
     reference: str
+    reason: str = ""
 
     @property
     def best(self) -> str:
@@ -121,8 +123,10 @@ class Reference:
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         values = {words[action]: answer.tower(action) for action in answer.actions}
         if answer.mix is None:
-            return open_choice(values, len(values), answer.layouts)
-        return _equilibrium_choice(values, words[answer.recommend], answer.mix, len(values), answer.layouts)
+            graded = open_choice(values, len(values), answer.layouts)
+        else:
+            graded = _equilibrium_choice(values, words[answer.recommend], answer.mix, len(values), answer.layouts)
+        return dataclasses.replace(graded, reason=answer.why)
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""

@@ -37,7 +37,8 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
         "dealer" if answer.seat == "dealer" else "non-dealer",
         ".",
     )
-    return Group(question, "", _sentence(answer), "", _actions(answer), "", _contracts(answer), "", _method(answer))
+    contracts = ["", _contracts(answer)] if answer.reachable else []
+    return Group(question, "", _sentence(answer), answer.why, "", _actions(answer), *contracts, "", _method(answer))
 
 
 def _sentence(answer: UpcardAnswer) -> Text:
@@ -107,7 +108,7 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
 
 def _contracts(answer: UpcardAnswer) -> RenderableType:
     table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
-    for contract in answer.contracts:
+    for contract in answer.reachable:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
         label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
         table.add_row(label, *_numbers(contract.value))
@@ -122,8 +123,8 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    if answer.mix is not None and not answer.exact:
-        lines.append(("Turned", _turned(answer)))
+    if turned := _turned(answer):
+        lines.append(("Turned", turned))
     return present.listed(*lines, *_played(answer), *_notes(answer))
 
 
@@ -183,7 +184,9 @@ def _accuracy(answer: UpcardAnswer) -> str:
 
 
 def _turned(answer: UpcardAnswer) -> str:
-    """How often hidden play turns a call of the same kind."""
+    """How often hidden play turns a call of the same kind; nothing where nobody knows."""
+    if answer.mix is None or answer.exact:
+        return ""
     calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
     kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
     if calls is not None:
@@ -192,21 +195,20 @@ def _turned(answer: UpcardAnswer) -> str:
         return f"by hidden play {share} % of such calls ({kind}, {lead}; {low} to {high} %, {calls.n:,} hands sampled)"
     size = LARGEST_STORED - (LARGEST_STORED - answer.cards) % 2  # odd and even sizes are different games
     solved = turned_calls_of(size, answer.seat, turn, abs(answer.margin))
-    known = f"; of {size} cards it turns {100 * solved.share:.1f} %" if solved else ""
-    return f"how many of such calls hidden play turns is not known ({kind}){known}"
+    return f"of {size} cards hidden play turns {100 * solved.share:.1f} % of such calls" if solved else ""
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
-        yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
+        yield "Note", f"The next dealer wins the tower {present.percent(answer.deal_value)} of the time."
     mix = answer.mix
-    off = [contract.trump for contract in answer.contracts if contract.off_path]
+    off = [contract.trump for contract in answer.reachable if contract.off_path]
     if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
     if mix is None:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
-        yield "Note", "with an odd number of cards passing gains nothing: the dealer can accept, too"
+        yield "Note", "With an odd number of cards, passing gains nothing: the dealer can accept as well."
     elif answer.too_close and answer.make_needed is not None:
         bid, other = answer.actions[answer.best_bid], _words(answer.best_other)
         assert isinstance(bid, ContractValue)

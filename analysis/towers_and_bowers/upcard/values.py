@@ -310,6 +310,7 @@ def make_answer(
         value, off = contract_of(view, values, bidder, place, row), values.off_path.get(bidder)
         never = off is not None and bool(off[row, place])
         contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
+    asks_first = not (view.dealer or view.second_round or values.is_open)
     return UpcardAnswer(
         cards=view.cards,
         seat=view.seat,
@@ -324,6 +325,7 @@ def make_answer(
         method=method,
         mix=mix,
         known=view.known,
+        taken=rounded(1 - float(values.likelihood[1][row])) if asks_first else None,
     )
 
 
