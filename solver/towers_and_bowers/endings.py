@@ -116,9 +116,8 @@ class PublicState:
         away = bits if self.puts_away(player) else np.zeros(1, dtype=np.int64)
         led = 1 << self.led if self.led is not None and player == self.leader else 0
         states: Ints = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
-        hands, away = states.T
-        allowed: Ints = states[(hands & away == 0) & (hands & led == led)]
-        return allowed
+        fits: Bools = (states[:, 0] & states[:, 1] == 0) & (states[:, 0] & led == led)
+        return states[np.flatnonzero(fits)]
 
     @property
     def turned(self) -> int | None:
