@@ -114,7 +114,7 @@ def post_mortem(
         return game.prompt(before.view(actor), [action]).choices[0].text.removeprefix("play ")
 
     try:
-        parts = look_back(start, actions, list(start.seats), game.hindsight, tell, ())
+        parts = look_back(start, actions, game.hindsight, tell)
     except TowerlabError:  # rules that the solver does not know
         return None
     own = [part for part in parts if part.seat == seat]

@@ -34,16 +34,16 @@ def open_hands_report(
         hands: printed masks by seat.
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
-        headline: who takes how much, after the trumps and who leads.
+        headline: trumps, leader and the tricks of each side.
         lead: the seat that leads, or has led the trick under way.
         trick: under way, of the answer.
         more: lines below the headline.
         table: printed below the line.
     """
-    heading, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
+    said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
     drawn = (
         _hands(hands, trump, bowers),
-        heading,
+        said,
         _leads(leads, bool(trick)),
         _line([*trick, *line], list(hands), lead, trump, bowers, len(trick)),
     )

@@ -239,6 +239,24 @@ class Checkpoint:
         return sorted((int(match[2]), path) for match, path in named if match and int(match[1]) == self._chunk)
 
 
+def remove_study(path: Path, result: StudyResult) -> None:
+    """Remove from its folder the files of a study that is over, and the folder where it holds nothing else.
+
+    Raises:
+        OSError: one of them cannot be removed.
+    """
+    tables = (f"{name}{suffix}" for name in result.tables for suffix in (".parquet", ".csv"))
+    chunks = path / "chunks"
+    named = (_CHUNK_FILE, _CHECKPOINT_FILE, re.compile(re.escape(_LOCK)))
+    own = [each for each in chunks.iterdir() if any(name.fullmatch(each.name) for name in named)]
+    for file in (*own, *(path / name for name in ("manifest.json", "summary.json", *tables, *result.files))):
+        if file.is_file():
+            file.unlink()
+    for folder in (chunks, path):
+        with suppress(OSError):  # it holds something of somebody else's
+            folder.rmdir()
+
+
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
     """The tables of some chunk files, one at a time."""
     import pandas as pd
