@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
     from towerlab.analysis.study import Study
 
-_PAGES = "`explorer`, `puzzles`, `research`"
+_PAGES = "`explorer`, `puzzles`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
@@ -48,7 +48,7 @@ def options(game: str) -> Shown:
 def rules(game: str, rule: str | None) -> Shown:
     """Print the rules of GAME, or the one of that ID, as errors cite it.
 
-    They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
+    They are in our own words; "Ours" begins this program's rulings where the game's sheet is silent.
 
     Example:
         towerlab rules towers-and-bowers
@@ -101,7 +101,7 @@ def _find_study(game: str, name: str | None = None) -> Study:
 
 
 class _StudyCommand(click.Command):
-    """`towerlab study GAME NAME --help` also tells the parameters of that study."""
+    """`towerlab study GAME NAME --help` also lists the parameters of that study."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_STUDY] = [word for word in args if not word.startswith("-")][:2]
@@ -199,12 +199,12 @@ def report(
 ) -> Shown:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables.
 
-    Its sentences are of the default rules; `towerlab compare` tells what an option changes. The studies of a run that
-    was interrupted are gone on with.
+    Its sentences hold for the default rules; `towerlab compare` reports the effect of an option. The studies of an
+    interrupted run are continued.
 
     Example:
         towerlab report towers-and-bowers --out reports/towers-and-bowers
-        towerlab report towers-and-bowers --page research
+        towerlab report towers-and-bowers --page explorer
         towerlab report --all --work work
     """
     from towerlab.analysis import present
@@ -223,21 +223,21 @@ def report(
     elif game is None:
         raise TowerlabError(f"no GAME; expected one of {', '.join(GAMES)}, or --all")
     root = out or Path("reports")
-    made = []
+    pages = []
     names = [] if index else [game] if game else list(GAMES)
     for name in names:
         first = find_report(name, page)
         for each in (first, *first.pages.values()) if every else (first,):
             folder = root / name / each.page if every else out or root / name / each.page
-            kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
-            written = each.write(folder, seed=seed, quiet=quiet, work=kept, **how)
+            studies = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
+            written = each.write(folder, seed=seed, quiet=quiet, work=studies, **how)
             present.note(f"report written to {written}", quiet)
-            made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
+            pages.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:
         written = write_index(root, [(entry.name, entry.title) for entry in GAMES.values()])
         present.note(f"index written to {written}", quiet)
-        made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
-    return present.Listing({"pages": made} if every or index else made[0])
+        pages.append({"game": None, "page": "index", "out": str(written), "seed": seed})
+    return present.Listing({"pages": pages} if every or index else pages[0])
 
 
 @command

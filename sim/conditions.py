@@ -44,12 +44,12 @@ class Condition:
 
     Args:
         text: the expression.
-        seats: names that may stand first in the brackets.
-        trump, bowers: what `trumps` and `length` count by.
+        seats: names that may be first in the brackets.
+        trump, bowers: the suit and the rule by which `trumps` and `length` count.
         deck: the pack the named cards must belong to.
 
     Raises:
-        DealError: it cannot be read, or names what does not exist.
+        DealError: it cannot be read, or uses an unknown name.
 
     >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), trump=3, bowers=True)
     >>> condition.sure == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
@@ -60,7 +60,7 @@ class Condition:
         self, text: str, seats: tuple[str, ...], trump: int = NO_TRUMP, bowers: bool = False, deck: int = DECK_54
     ) -> None:
         self.text, self.seats, self.trump, self.bowers, self.deck = text, seats, trump, bowers, deck
-        quoted = _CARD.sub(lambda found: repr(found.group(0)), text)
+        quoted = _CARD.sub(lambda match: repr(match.group(0)), text)
         try:
             self._tree = ast.parse(quoted.strip(), mode="eval").body
             self.test(dict.fromkeys(seats, np.zeros(0, np.int64)))  # reads every part
@@ -75,12 +75,12 @@ class Condition:
     @property
     def sure(self) -> dict[str, int]:
         """The cards of each seat that hold in every deal that fits: of all `holds` that `and` joins."""
-        found = dict.fromkeys(self.seats, 0)
+        masks = dict.fromkeys(self.seats, 0)
         for part in _joined_by_and(self._tree):
             if isinstance(part, ast.Call):
                 seat, mask = self._counted(part)
-                found[seat] |= mask
-        return found
+                masks[seat] |= mask
+        return masks
 
     def test(self, hands: Masks) -> Bools:
         """Which deals fit."""
@@ -94,11 +94,11 @@ class Condition:
             case ast.UnaryOp(op=ast.Not(), operand=part):
                 return ~self._truth(part, hands)
             case ast.Compare(left=left, ops=signs, comparators=others):
-                numbers = [self._number(one, hands) for one in (left, *others)]
+                numbers = [self._number(term, hands) for term in (left, *others)]
                 if not all(type(sign) in _SIGNS for sign in signs):
                     raise self._refusal(node, "one of < <= > >= == !=")
                 each = zip(signs, numbers, numbers[1:], strict=False)
-                return np.asarray(np.logical_and.reduce([_SIGNS[type(sign)](one, more) for sign, one, more in each]))
+                return np.asarray(np.logical_and.reduce([_SIGNS[type(sign)](less, more) for sign, less, more in each]))
             case ast.Call() if self._function(node) == "holds":
                 seat, mask = self._counted(node)
                 return np.asarray((hands[seat] & mask) == mask)
@@ -167,7 +167,7 @@ class Condition:
 
 
 def _joined_by_and(node: ast.expr) -> list[ast.expr]:
-    """The parts of which all have to hold, those in brackets too."""
+    """Return the parts that all have to hold, including those in brackets."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in _joined_by_and(value)]
     return [node]

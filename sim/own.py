@@ -1,8 +1,8 @@
 """A player of the user's: a class, an object or a function, or a strategy file.
 
 It has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes arrays,
-``probabilities(views)`` for many hands at once. A function is called as `act`. A class is made anew for every seat and
-game.
+``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for every seat
+and game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOLERANCE: Final = 1e-6  # how far from one probabilities may add up
 
 
 class PlayerError(TowerlabError):
-    """A player has raised, has answered nothing, or has done what cannot be done."""
+    """A player raised an error, returned nothing, or made an illegal move."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class OwnPlayer:
     """A player that is an object: the user's, or one of ours that decides in Python.
 
     Attributes:
-        name: what answers call it.
+        name: its name in answers.
         made: the class, object or function.
         text: ``module:attribute``, where it was named so: other processes find it by that.
         is_ours: whether `name` is one of towerlab's players.
@@ -66,23 +66,23 @@ class OwnPlayer:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether renaming the suits renames what it does, so that up-cards of spades stand for all (`symmetric`)."""
+        """Whether renaming the suits renames its actions, so that up-cards of spades represent all (`symmetric`)."""
         return bool(getattr(self.made, "symmetric", False))
 
     def seated(self) -> Any:
-        """Who decides in one seat and game."""
+        """Return the object that decides in one seat and game."""
         return self.made() if isinstance(self.made, type) else self.made
 
     def seat(self) -> Act:
-        """`act` for one seat and game; whatever is wrong with an answer is said in one line."""
+        """`act` for one seat and game; errors in its answers become a line."""
         player = self.seated()
         return self.checks(getattr(player, "act", player))
 
-    def checks(self, asked: Act) -> Act:
-        """`asked`, whose answers are looked at before they are taken."""
+    def checks(self, act_of_player: Act) -> Act:
+        """Return `act_of_player` with a check of its answers."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
-            action = self.ask(asked, view, legal, random)
+            action = self.ask(act_of_player, view, legal, random)
             if action is None:
                 raise PlayerError(f"the player {self.name} answers nothing; expected one of {_few(legal)}; {_of(view)}")
             if legal and action not in legal:
@@ -92,14 +92,14 @@ class OwnPlayer:
 
         return act
 
-    def ask(self, asked: Callable[..., Any], view: Any, *given: Any) -> Any:
+    def ask(self, method: Callable[..., Any], view: Any, *given: Any) -> Any:
         """Return the answer of a function of the player's.
 
         Raises:
             PlayerError: it raises.
         """
         try:
-            return asked(view, *given)
+            return method(view, *given)
         except PlayerError:  # names the player and the view
             raise
         except Exception as error:
@@ -146,16 +146,16 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
     """
     if folder and folder not in sys.path:
         sys.path.append(folder)
-    found = own_player(load_attribute(text), text)
-    if found is None:
+    player = own_player(load_attribute(text), text)
+    if player is None:
         raise TowerlabError(
             f"{text} is no player; expected a class or object with act(view, legal, random), or a function"
         )
-    return found
+    return player
 
 
 def load_attribute(text: str) -> Any:
-    """Return what ``module:attribute`` names; the current folder is searched, too.
+    """Return the object ``module:attribute``; the current folder is searched as well.
 
     Raises:
         TowerlabError: no such module or attribute, or the module cannot be imported.
@@ -164,25 +164,25 @@ def load_attribute(text: str) -> Any:
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
     try:
-        found = importlib.import_module(module)
+        imported = importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or module
         raise TowerlabError(f"{text}: there is no module {missing!r}; expected {missing}.py in this folder") from error
     except Exception as error:
         raise TowerlabError(f"{text}: {module} cannot be imported: {_raised(error)}") from error
-    if not hasattr(found, name):
-        known = [word for word in vars(found) if not word.startswith("_")]
+    if not hasattr(imported, name):
+        known = [word for word in vars(imported) if not word.startswith("_")]
         raise TowerlabError(f"{text}: {module} has no {name!r}; {did_you_mean(name, known)}")
-    return getattr(found, name)
+    return getattr(imported, name)
 
 
 def some_asked(players: Iterable[object]) -> bool:
-    """Whether any of them is asked in Python, which the simulators' kernels cannot do."""
+    """Whether any of them is a Python player, which the simulators' kernels cannot call."""
     return any(isinstance(player, OwnPlayer) for player in players)
 
 
 def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
-    """Return what a player may choose of: a tuple, or where there are thousands what makes each when asked for it.
+    """Return the choices of a player: a tuple, or where there are thousands a `Choices` that makes each on access.
 
     Claims, concessions and accusations, which are always possible, are not offered.
     """
@@ -202,9 +202,9 @@ def _raised(error: Exception) -> str:
 
 
 def _of(view: Any) -> str:
-    """A view in a message: what differs from the defaults."""
+    """Return a view for a message: the fields that differ from the defaults."""
     if not dataclasses.is_dataclass(view):
         return f"view {shown(view)}"
-    fields = ((one.name, getattr(view, one.name), one.default) for one in dataclasses.fields(view))
+    fields = ((field.name, getattr(view, field.name), field.default) for field in dataclasses.fields(view))
     words = ", ".join(f"{name}={shown(value)}" for name, value, default in fields if value != default)
     return f"view {words}"

@@ -264,7 +264,7 @@ class TableGame:
 
     def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
         """The engine of a record of views, in the middle of a match where it begins there."""
-        return (self.witness or self.start)(options).begun(begun)
+        return (self.witness or self.start)(options).starting_from(begun)
 
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
         """Return the question to a seat, its cards numbered from left to right as they lie."""

@@ -5,7 +5,7 @@
 >>> answer.sound, answer.guaranteed
 (True, 3)
 
-A defender's partner is hidden too and counts as an opponent: the tricks of both are claimed, yet only the
+A defender's partner is hidden as well and counts as an opponent: the claim is for the tricks of both, yet only the
 claimant's own play is sure.
 """
 
@@ -15,7 +15,7 @@ import functools
 from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
+from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.analysis.knowledge import Seating
@@ -48,13 +48,13 @@ def read_question(
     misere: bool = False,
     options: BowersOptions | None = None,
     **more: Unpack[More],
-) -> AskedClaim:
+) -> CheckedClaim:
     """Read and check a question.
 
     Args:
-        hand: what the claimant holds now, such as ``"JC JS AC"``.
+        hand: the claimant's cards now, such as ``"JC JS AC"``.
         trump: S, H, D, C or NT; may be left out with ``misere=True``.
-        lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
+        lead: the leader of the next trick, or of the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
         tricks: claimed, of those that are left.
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.

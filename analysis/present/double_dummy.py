@@ -28,17 +28,17 @@ def open_hands_report(
     more: Sequence[RenderableType] = (),
     table: Table | None = None,
 ) -> Group:
-    """The hands, who takes how much, every lead, one best line, and what a game adds.
+    """Return the hands, the tricks, every lead, a best line, and further parts of a game.
 
     Args:
         hands: printed masks by seat.
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
-        headline: who takes how much, after the trumps and who leads.
+        headline: trumps, leader and the tricks of each side.
         lead: the seat that leads, or has led the trick under way.
         trick: under way, of the answer.
         more: lines below the headline.
-        table: stands below the line.
+        table: printed below the line.
     """
     said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
     drawn = (

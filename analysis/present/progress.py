@@ -17,7 +17,7 @@ FIRST_LINE = 1.0  # seconds
 
 
 def note(message: str, quiet: bool = False) -> None:
-    """One line on stderr, unless asked to be quiet."""
+    """Print a line on stderr unless `quiet`."""
     if not quiet:
         print(message, file=sys.stderr, flush=True)
 
@@ -62,11 +62,11 @@ class _Lines:
 
     def _say(self, now: float) -> None:
         self._printed = now
-        said = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
+        text = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
         if self._done > self._first:
             pace = (now - self._began) / (self._done - self._first)
-            said += f", {_duration(pace * (self._total - self._done))} left"
-        note(said)
+            text += f", {_duration(pace * (self._total - self._done))} left"
+        note(text)
 
     def _wait(self) -> None:
         """Print while nothing advances."""

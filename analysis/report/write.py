@@ -28,7 +28,7 @@ _TOOLS = ("numpy", "pandas", "pyarrow", "matplotlib", "jinja2")
 
 @dataclass(frozen=True)
 class SingleFile:
-    """A page of its own kind, already HTML, with nothing beside it but a manifest.
+    """A page that is HTML already, without files but its manifest.
 
     Attributes:
         html: all of it.
@@ -57,51 +57,51 @@ def render_file(
     """Such a page out of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
 
     Args:
-        package, name: whose templates.
+        package, name: of the template.
         most: bytes that the page may have.
         title, question, command, quantities: as of `SingleFile`.
-        values: what else the template takes.
+        values: the template's further variables.
 
     Raises:
         ReportError: the page is too large.
     """
     frame = frame_values(template_text(f"{name}.css", package))
     script = Markup(template_text(f"{name}.js", package))
-    said = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
-    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **said, **values)
+    details = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
+    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **details, **values)
     if (size := len(html.encode())) > most:
         raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
     return SingleFile(html, title, question, command, quantities)
 
 
 def write_file(folder: Path, page: SingleFile) -> Path:
-    """Write such a page and return its path: one file, named like the folder that a report would have had.
+    """Write such a page and return its path, a file named like the folder of a report.
 
-    Its manifest stands beside it, ``NAME-manifest.json``.
+    Its manifest is ``NAME-manifest.json`` in the same folder.
 
     Raises:
         OSError: the file cannot be written.
     """
     path = folder.with_name(f"{folder.name}.html")
-    made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
-    made |= {"quantities": dict(page.quantities), "versions": _made_with()}
-    manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
+    manifest: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
+    manifest |= {"quantities": dict(page.quantities), "versions": _made_with()}
     with whole_file(path) as unfinished:
         _write(unfinished, page.html)
-        write_whole(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
+        content = _json(manifest | {"files": {path.name: _fingerprint(unfinished)}})
+        write_whole(folder.with_name(f"{folder.name}-{MANIFEST_FILE}"), content)
     return path
 
 
 def write_report(folder: Path, page: Page) -> Path:
     """Write a report and return the path of its page.
 
-    Everything is made in a folder beside it first and then moved into place, the page last: whoever looks sees the
-    old report or the new one, and an error leaves the old one alone. Files of an earlier report that this one no
-    longer has are removed (those its manifest names); other files in the folder stay.
+    Everything is made in a temporary folder first and then moved into place, the page last: readers see the old report
+    or the new one, and an error leaves the old one unchanged. Files of an earlier report (by its manifest) that this
+    one no longer has are removed; other files in the folder stay.
 
     Args:
-        folder: where to; made if missing.
-        page: every table of it, those beside figures included, is written under its name.
+        folder: of the report; made if missing.
+        page: every table of it, those of figures included, is written under its name.
 
     Raises:
         ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
@@ -111,18 +111,18 @@ def write_report(folder: Path, page: Page) -> Path:
     frames = {table.name: table.frame for table in page.tables()}
     earlier = _files_of_manifest(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
-        new = Path(made)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as temporary:
+        new = Path(temporary)
         about = {
             "page": page.title,
             "towerlab": exact_version(),
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
-        beside = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
+        context = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
         _write(new / PAGE_FILE, html)
         for file in ("README.md", COLUMNS_FILE):
-            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(beside))
+            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(context))
         _write(new / MANIFEST_FILE, _manifest(page, new))
         (folder / FOLDER).mkdir(exist_ok=True)
         names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))

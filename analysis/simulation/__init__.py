@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.catalog import Game, find_game
 from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import note
 from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
@@ -42,12 +44,12 @@ class SimulationResult(
     shown_by="towerlab.analysis.simulation.present:simulation_report",
     keys="players games unit wins draws mean interval interval_kind decided seconds games_per_second",
 ):
-    """Who won how often.
+    """How often each player won.
 
     Attributes:
         wins: units won alone, by player.
         draws: units that nobody won alone; Σ wins + draws = games.
-        mean: of what the game counts, a unit, by player.
+        mean: points (or towers: `counts`) a unit, by player.
         interval: 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
@@ -109,7 +111,7 @@ def simulate(
     until_decided: bool = False,
     transcripts: Path | None = None,
 ) -> SimulationResult:
-    """Play `games` units between players and count who wins.
+    """Play `games` units between players and count the wins of each.
 
     Args:
         game: a game of the catalog, or its name.
@@ -128,11 +130,11 @@ def simulate(
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
-        PlayerError: a player of your own does what cannot be done; the games before it are reported and kept.
+        PlayerError: a player of your own makes an illegal move; the games before it are reported and kept.
     """
     game, until = find_game(game), StoppingRule(until_width, until_decided)
     simulation: GameSimulation = game.load("simulate")
-    found = check_players(game, players, simulation)
+    seated = check_players(game, players, simulation)
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     unit = unit or simulation.units[0]
@@ -143,23 +145,33 @@ def simulate(
         options = game.load("options")()
     is_whole = unit == simulation.units[0] and cards is None and not where
     recorded = transcripts is not None
-    play_batch, size = _way_to_play(game, found, unit, recorded, is_whole)
-    names = tuple(map(str, found))
-    asked = {"players": found, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
-    request = {"play_batch": play_batch, "games": games, "size": size, "asked": asked}
+    play_batch, size = _way_to_play(game, seated, unit, recorded, is_whole)
+    names = tuple(map(str, seated))
+    batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
+    request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
     count = _Count(len(names), until)
     began = time.monotonic()
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    failure = ""
+    failure, stopped, whole = "", None, (0, 0)  # what is written whole: to where in the file, how many units
     with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
-        for batch in chunks:
-            count.add(batch)
-            if file is not None:
-                file.writelines(batch.transcripts)
-            if (failure := batch.failure) or (until and count.may_stop()):
-                break
+        try:
+            for batch in chunks:
+                count.add(batch)
+                if file is not None:
+                    file.writelines(batch.transcripts)
+                    whole = file.tell(), count.games
+                if (failure := batch.failure) or (until and count.may_stop()):
+                    break
+        except KeyboardInterrupt as error:
+            if file is None or not whole[1]:
+                raise
+            file.truncate(file.seek(whole[0]))
+            stopped = error
+    if stopped is not None:
+        note(f"{number_of(whole[1], unit)} kept in {transcripts}")
+        raise stopped
     if failure:
         raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
@@ -185,13 +197,13 @@ def simulate(
 
 
 def check_players(game: Game, players: Sequence[object], simulation: GameSimulation) -> tuple[Player, ...]:
-    """The players that are meant, when there are such and so many can sit down.
+    """Return the named players, if the game has them and is played by so many.
 
     Raises:
-        TowerlabError: otherwise.
+        TowerlabError: it has not, or is not.
     """
     players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
-    found = tuple(find_player(given, game) for given in players)
+    seated = tuple(find_player(player, game) for player in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
@@ -199,13 +211,13 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
         why = f", as {whys['n_players']}" if whys.get("n_players") else ""
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}{why}")
-    return found
+    return seated
 
 
 def _way_to_play(
     game: Game, players: Sequence[Player], unit: str, recorded: bool, is_whole: bool
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
-    """Who plays a batch, and how many units are one: kernels, or the engine where players are asked in Python."""
+    """Return the function that plays a batch, kernels or the engine for Python players, and the units of a batch."""
     simulation: GameSimulation = game.load("simulate")
     asks = some_asked(players) and not simulation.plays_own
     if (recorded or asks) and not is_whole:
@@ -227,7 +239,7 @@ def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: in
 
 @contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The file of transcripts, which takes its place when all is played."""
+    """The file of transcripts, which takes its place when all is played, or what was until then."""
     if path is None:
         yield None
         return
@@ -235,18 +247,19 @@ def _opened(path: Path | None) -> Iterator[TextIO | None]:
         yield file
 
 
-def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
-    first = chunk * given["size"]
-    units = min(given["size"], given["games"] - first)
-    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["asked"]))
+def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:
+    first = chunk * request["size"]
+    units = min(request["size"], request["games"] - first)
+    batch = BatchRequest(first_unit=first, units=units, seed=seed, **request["batch"])
+    result: BatchResult = request["play_batch"](batch)
     return result
 
 
 class _Count:
     """The sums of the batches, in unit order.
 
-    Units in which the seats differ are not alike, but a whole rotation (as many units as players) is like every
-    other: differences, and all intervals that may be looked at early, take the mean of a rotation as one observation.
+    Units with different seats have different distributions, whole rotations (as many units as players) the same one. So
+    differences, and all intervals that may be looked at early, take the mean of a rotation as an observation.
     """
 
     def __init__(self, players: int, until: StoppingRule) -> None:
@@ -297,7 +310,7 @@ class _Count:
         return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
 
     def lead(self, a: int, b: int) -> Estimate:
-        """How much larger the share of units is that `a` wins than the one that `b` wins."""
+        """Return the difference of the shares of units that `a` and `b` win."""
         if self._until:
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)

@@ -16,23 +16,23 @@ from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
 def simulation_report(result: SimulationResult) -> RenderableType:
     """Wins with their interval, mean points, and who is better."""
-    made = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
+    rows = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
     for name, wins, (low, high), mean in zip(_labels(result), result.wins, result.interval, result.mean, strict=True):
-        made.add_row(
+        rows.add_row(
             name, f"{wins:,}", percent(wins / result.games), f"{percent(low)} to {percent(high)}", f"{mean:.3f}"
         )
     if result.draws:
-        made.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
+        rows.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
     kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
         f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
-        f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
+        f"{number_of(round(result.games_per_second), result.unit)} a second."
     )
-    return Group(made, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
+    return Group(rows, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
 
 
 def verdict(result: SimulationResult) -> str:
-    """Who is better and by how much, or that the sample does not decide it."""
+    """Say which player is better and by how much, or that the sample does not decide it."""
     best, following, lead = result.lead
     winner, second = _labels(result)[best], _labels(result)[following]
     if result.decided is None:
@@ -48,28 +48,28 @@ def _labels(result: SimulationResult) -> list[str]:
     ]
 
 
-def comparison_report(found: Comparison) -> RenderableType:
+def comparison_report(comparison: Comparison) -> RenderableType:
     """A row a combination of options, and the winners' shares where different players play."""
     parts: list[RenderableType] = [
-        Text(f"{found.measure}: the same games by the usual rules and by others", style="bold"),
-        _changes_table(found.changes, 1.0),
+        Text(f"{comparison.measure}: the same games by the usual rules and by others", style="bold"),
+        _changes_table(comparison.changes, 1.0),
     ]
-    if found.wins:
-        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(found.wins, 100.0, "player")]
-    never = [row["option"] for row in found.changes if not row["came_up"]]
+    if comparison.wins:
+        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(comparison.wins, 100.0, "player")]
+    never = [row["option"] for row in comparison.changes if not row["came_up"]]
     how = listed(
-        ("Players", ", ".join(found.players)),
-        ("Sampled", f"{found.games:,} games a row, paired"),
+        ("Players", ", ".join(comparison.players)),
+        ("Sampled", f"{comparison.games:,} games a row, paired"),
         ("Intervals", f"none where fewer than {FEWEST_CHANGED} games changed, or all by as much"),
-        *([("Never", f"came up in {found.games:,} games: {', '.join(never)}")] if never else []),
+        *([("Never", f"came up in {comparison.games:,} games: {', '.join(never)}")] if never else []),
     )
     return Group(*parts, Text(), how)
 
 
 def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -> Table:
-    made = table("options", *more, "usual", "change", "95 % interval", "came up", texts=1 + len(more))
+    changes = table("options", *more, "usual", "change", "95 % interval", "came up", texts=1 + len(more))
     for row in rows:
-        made.add_row(
+        changes.add_row(
             row["option"],
             *(row[name] for name in more),
             f"{unit * row['usual']:.4g}",
@@ -77,4 +77,4 @@ def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -
             "no interval" if row["low"] is None else f"{unit * row['low']:+.3g} to {unit * row['high']:+.3g}",
             f"{100 * row['came_up']:.3g} %" if row["came_up"] else f"never: < {100 * row['most']:.2g} %",
         )
-    return made
+    return changes

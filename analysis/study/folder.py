@@ -1,15 +1,15 @@
 """The folder of a study: its manifest, its finished chunks, its checkpoints, its results.
 
-    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, commit, a hash of these
+    OUT/manifest.json               the study: game, name, parameters, seed, versions, commit, a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
     OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
     OUT/summary.json                the headline numbers, written last
 
-Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
-A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in
-the folder are left alone. Nothing in it depends on when, where or by how many workers it was made.
+Every file is written under another name and renamed, so that it is whole or missing whenever the process dies. A file
+whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in the
+folder are left alone. The content does not depend on the time, the machine or the number of workers.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class StudyFolder:
 
     Args:
         path: the folder.
-        study, parameters, seed: what is computed there.
+        study, parameters, seed: of the computation in it.
         chunks: how many chunks it has.
     """
 
@@ -99,14 +99,14 @@ class StudyFolder:
             held.release()
 
     def holds_same_study(self) -> bool:
-        """Whether an earlier run of this very study is kept here, so that it can be gone on with."""
+        """Whether the folder has an earlier run of this very study, which can be resumed."""
         try:
             return _first_difference(_read_manifest(self.path / "manifest.json"), self._manifest) is None
         except (OSError, TowerlabError):
             return False
 
-    def _check_same(self, found: Mapping[str, Any]) -> None:
-        difference = _first_difference(found, self._manifest)
+    def _check_same(self, manifest: Mapping[str, Any]) -> None:
+        difference = _first_difference(manifest, self._manifest)
         if difference is not None:
             name, theirs, ours = difference
             if name == "versions.code":
@@ -122,7 +122,7 @@ class StudyFolder:
         """The files of the chunks that are whole, and how many others were cut short or changed and so removed.
 
         Raises:
-            TowerlabError: what is named like one is a folder or a pipe.
+            TowerlabError: a folder or a pipe has the name of a chunk.
         """
         finished, damaged = {}, 0
         for path in sorted(self.chunks_path.iterdir()):
@@ -149,10 +149,10 @@ class StudyFolder:
 
     # ------------------------------------------------------------------------------------------------------- results
 
-    def kept(self) -> str:
-        """Return in words what a later run with ``--resume`` finds here."""
-        kept = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
-        return f"{kept} of {self.chunks} chunks"
+    def progress(self) -> str:
+        """Return in words how many chunks a later run with ``--resume`` can use."""
+        finished = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
+        return f"{finished} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
         """The files, the tables as Parquet and CSV, then the summary."""
@@ -165,7 +165,7 @@ class StudyFolder:
 
 
 class Checkpoint:
-    """Where a chunk of many minutes keeps what it has reached.
+    """The stored state of a chunk of many minutes.
 
     Args:
         folder: the study's folder of chunks.
@@ -206,7 +206,7 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
-        """An array NAME.npy beside the results, for what is too large for a table: each chunk writes its part.
+        """Return an array NAME.npy with the results, for data too large for a table; each chunk writes its part.
 
         Made by the first chunk that asks for it, all zero; a chunk that is done again writes its part again.
         """
@@ -214,7 +214,7 @@ class Checkpoint:
         if not path.exists():
             unfinished = path.with_name(f".{path.name}.{os.getpid():08x}.part")
             np.lib.format.open_memmap(unfinished, "w+", kind, shape).flush()
-            with suppress(FileExistsError):  # by a chunk that runs beside this one
+            with suppress(FileExistsError):  # by a chunk that runs at the same time
                 path.hardlink_to(unfinished)
             unfinished.unlink()
         elif not path.is_file():
@@ -237,6 +237,24 @@ class Checkpoint:
         """The checkpoints of the chunk by the steps that they have."""
         named = ((_CHECKPOINT_FILE.fullmatch(path.name), path) for path in self._folder.iterdir())
         return sorted((int(match[2]), path) for match, path in named if match and int(match[1]) == self._chunk)
+
+
+def remove_study(path: Path, result: StudyResult) -> None:
+    """Remove from its folder the files of a study that is over, and the folder where it holds nothing else.
+
+    Raises:
+        OSError: one of them cannot be removed.
+    """
+    tables = (f"{name}{suffix}" for name in result.tables for suffix in (".parquet", ".csv"))
+    chunks = path / "chunks"
+    named = (_CHUNK_FILE, _CHECKPOINT_FILE, re.compile(re.escape(_LOCK)))
+    own = [each for each in chunks.iterdir() if any(name.fullmatch(each.name) for name in named)]
+    for file in (*own, *(path / name for name in ("manifest.json", "summary.json", *tables, *result.files))):
+        if file.is_file():
+            file.unlink()
+    for folder in (chunks, path):
+        with suppress(OSError):  # it holds something of somebody else's
+            folder.rmdir()
 
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
@@ -306,7 +324,7 @@ def _short(value: Any) -> str:
 
 
 def _is_unused(folder: Path) -> bool:
-    """Nothing is there but what a run leaves that died before it had written its manifest."""
+    """Whether the folder has only files of a run that died before it wrote its manifest."""
     return all(path.name in ("chunks", _LOCK) or _UNFINISHED.fullmatch(path.name) for path in folder.rglob("*"))
 
 

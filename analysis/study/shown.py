@@ -23,22 +23,22 @@ def studies_table(studies: Mapping[str, Study]) -> Table:
 
 
 def parameter_lines(study: Study) -> list[str]:
-    """Return what `--set` changes, with the defaults: ``"cards=3"``."""
+    """Return the parameters that `--set` changes, with the defaults: ``"cards=3"``."""
     values = {name: value for name, value in study.parameters.items() if name != RULE_OPTIONS}
     return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
 
 
 def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType:
     """The headline numbers and where the tables are."""
-    made = table("", study.name)
+    rows = table("", study.name)
     for name, value in _rows(result.summary):
-        made.add_row(name, value)
+        rows.add_row(name, value)
     tables = ", ".join(f"{name}.csv ({len(rows):,} rows)" for name, rows in result.tables.items())
-    return Group(made, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
+    return Group(rows, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
 
 
 def _rows(summary: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, str]]:
-    """A row a number: what nests is named by its path."""
+    """Yield a row for each number; nested ones are named by their path."""
     for key, value in summary.items():
         name = f"{of}{str(key).replace('_', ' ')}"
         plain = value.tolist() if hasattr(value, "tolist") else value

@@ -18,12 +18,12 @@ _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
 def battle_report(step: BattleStep) -> Group:
-    """Show the skirmishes of a battle and who loses it."""
+    """Show the skirmishes of a battle and its loser."""
     rows = table("skirmish", "mine", "value", "theirs", "value", "won by", "adds a pyramid")
-    for number, one in enumerate(step.skirmishes, 1):
+    for number, skirmish in enumerate(step.skirmishes, 1):
         rows.add_row(
-            str(number), _card(one.my_card), str(one.mine), _card(one.their_card), str(one.theirs),
-            _WHO[one.winner], _WHO[one.adds],
+            str(number), _card(skirmish.my_card), str(skirmish.mine), _card(skirmish.their_card), str(skirmish.theirs),
+            _WHO[skirmish.winner], _WHO[skirmish.adds],
         )  # fmt: skip
     totals = f"Totals: mine {step.my_total}, theirs {step.their_total}."
     endings = {
@@ -35,7 +35,7 @@ def battle_report(step: BattleStep) -> Group:
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
-    """Show how to begin a battle, the value of each card, and how it was found."""
+    """Show how to begin a battle, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
     parts: list[RenderableType]
@@ -70,9 +70,9 @@ def move_report(answer: MoveAnswer) -> Group:
     rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
     for play in answer.plays:
         rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
-    said = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
+    advice = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
-    return Group(said.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
+    return Group(advice.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
 
 
 def _option(play: str) -> Text:
@@ -123,6 +123,6 @@ def build_report(answer: BuildAnswer) -> Group:
 
 def _pile(split: Split, pile: int) -> Text:
     text = cards(split.piles[pile])
-    if any(split.pyramids) and split.beside == pile:
+    if any(split.pyramids) and split.pyramid_pile == pile:
         text = text + Text(" + " + "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True)))
     return text

@@ -1,4 +1,4 @@
-"""Dealing the cards that a player has not seen, every layout that fits what has been seen alike."""
+"""Deal a player's unseen cards: every layout that fits the view is equally likely."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from towerlab.sim.choices import random_subset
 def sample_layouts(
     pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
 ) -> bool:
-    """Deal a pool of cards to two players and, what is left over, to nobody's place (a kitty, a burial).
+    """Deal a pool of cards to two players, the rest to a kitty or a burial.
 
     Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the
     ways to complete it, so that every layout that fits is equally likely.
@@ -54,18 +54,18 @@ def sample_layouts(
 
 @kernel
 def _ways(
-    only_first: int, only_second: int, both: int, first: int, second: int, one: int, other: int, spare: int
+    only_first: int, only_second: int, both: int, first: int, second: int, left_first: int, left_second: int, spare: int
 ) -> float:
-    """Layouts in which so many cards of the first and second kind are left over, of all together `spare`."""
-    needs_first = first - popcount(only_first) + one
-    needs_second = second - popcount(only_second) + other
-    free = popcount(both) - (spare - one - other)
+    """Count the layouts with so many cards of `only_first` and `only_second` left over, of `spare` in all."""
+    needs_first = first - popcount(only_first) + left_first
+    needs_second = second - popcount(only_second) + left_second
+    free = popcount(both) - (spare - left_first - left_second)
     if needs_first < 0 or needs_second < 0 or free != needs_first + needs_second:
         return 0.0
     return (
-        _choose(popcount(only_first), one)
-        * _choose(popcount(only_second), other)
-        * _choose(popcount(both), spare - one - other)
+        _choose(popcount(only_first), left_first)
+        * _choose(popcount(only_second), left_second)
+        * _choose(popcount(both), spare - left_first - left_second)
         * _choose(free, needs_first)
     )
 

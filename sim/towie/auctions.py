@@ -1,4 +1,4 @@
-"""How an auction goes on when the players who are still to call do so by a stated rule, all on hands that are laid out.
+"""The rest of an auction in which all players call by stated rules, on given hands.
 
 Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
 by caller: the dealer, the left, the right, dummy.
@@ -49,8 +49,8 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     Args:
         auction: changed.
         hands: by caller.
-        asker: the caller who bids no more (`OWN_RULE`).
-        rule: of the others, a number of `OTHERS`; where they pass, the asker does, too.
+        asker: the caller that bids no more (`OWN_RULE`).
+        rule: of the others, a number of `OTHERS`; where they pass, the asker passes as well.
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
@@ -97,34 +97,34 @@ def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> 
     """
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)
-    found = 0
+    agreed = 0
     for place in range(made):
         caller, call = caller_of(auction), calls[place]
         if caller != asker:
             expected = novice_call(auction, hands[caller], exposed)
             if expected == call:
-                found += _SAME
+                agreed += _SAME
             elif PASS < call <= LAST_BID and PASS < expected <= LAST_BID and strain_of(call) == strain_of(expected):
-                found += _LIKE
+                agreed += _LIKE
         make_call(auction, call)
-    return found
+    return agreed
 
 
 @kernel
-def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, kept: Ints) -> int:
-    """Of every so many layouts the first that agrees best; returns how many of those agree with every call."""
+def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, layouts: Ints) -> int:
+    """Keep the best agreeing layout of every so many; return how many of those agree with every call."""
     most = 0
     for place in range(made):
         if place % CALLERS != asker:
             most += _SAME
     perfect = 0
-    for number in range(kept.shape[0]):
+    for number in range(layouts.shape[0]):
         best = -1
         for place in range(number * tries, (number + 1) * tries):
-            found = agreement(calls, made, asker, dealt[place], exposed)
-            if found > best:
-                best = found
-                kept[number] = dealt[place]
+            agreed = agreement(calls, made, asker, dealt[place], exposed)
+            if agreed > best:
+                best = agreed
+                layouts[number] = dealt[place]
                 if best == most:
                     perfect += 1
                     break
@@ -134,7 +134,7 @@ def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints
 def sample_after_calls(
     calls: Ints, asker: int, hand: int, exposed: int, count: int, rng: np.random.Generator, pool: Ints | None = None
 ) -> tuple[Ints, int]:
-    """Layouts that fit what a player sees and what the others' calls say, if they call as novices.
+    """Draw layouts that fit a player's view and, if the others call as novices, their calls.
 
     Of `TRIES` layouts that fit the cards the first is taken in which the novice's rule makes every call that the others
     have made, else the one that comes nearest (`agreement`).
@@ -152,6 +152,6 @@ def sample_after_calls(
     if all(place % CALLERS == asker for place in range(len(calls))):
         return sample_layouts(asker, hand, exposed, count, rng, pool), count
     dealt = sample_layouts(asker, hand, exposed, count * TRIES, rng, pool)
-    kept = np.zeros((count, HANDS), dtype=np.int64)
+    layouts = np.zeros((count, HANDS), dtype=np.int64)
     made = np.asarray(calls, dtype=np.int64)
-    return kept, int(_keep_agreeing(made, len(made), asker, exposed, dealt, TRIES, kept))
+    return layouts, int(_keep_agreeing(made, len(made), asker, exposed, dealt, TRIES, layouts))

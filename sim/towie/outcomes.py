@@ -74,12 +74,12 @@ def in_play_order(layouts: Ints, declarer: int, strain: int) -> Ints:
 
 
 class Outcomes:
-    """Contracts on some layouts, and what is known of them.
+    """Contracts on some layouts, and bounds of their tricks.
 
     Args:
         layouts: printed masks [number, 4] by caller.
         exposed: dummy's six.
-        exact: count tricks, overtricks too, instead of asking few questions.
+        exact: count tricks, overtricks included, instead of a few tests.
     """
 
     def __init__(self, layouts: Ints, exposed: int, exact: bool = False) -> None:
@@ -101,9 +101,9 @@ class Outcomes:
         open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            found = shared_solver().many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
-            least[open_rows[found]] = tricks
-            most[open_rows[~found]] = tricks - 1
+            makes = shared_solver().many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
+            least[open_rows[makes]] = tricks
+            most[open_rows[~makes]] = tricks - 1
         taken: Bools = least[rows] >= tricks
         return taken
 
@@ -113,13 +113,13 @@ class Outcomes:
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            found = shared_solver().tricks_of_many(hands, int(trump_field(strain)), leader=1)
-            least[open_rows] = most[open_rows] = found
+            counts = shared_solver().tricks_of_many(hands, int(trump_field(strain)), leader=1)
+            least[open_rows] = most[open_rows] = counts
         counted: Ints = least[rows]
         return counted
 
     def tricks(self, contracts: Ints, rules: Ints) -> Ints:
-        """The declarer's tricks as far as they are asked for [layouts, 2]; 0 where there is nothing to play."""
+        """Return the declarer's tricks as far as needed [layouts, 2]; 0 where there is nothing to play."""
         tricks = np.zeros((len(contracts), 2), dtype=np.int64)
         played = np.array([is_game_contract(bid, x, rules[DOUBLED_COUNTS]) for bid, x, _ in contracts.tolist()])
         for bid, declarer in {(int(bid), int(who)) for bid, _, who in contracts[played]}:
@@ -132,9 +132,9 @@ class Outcomes:
             tricks[rows[made]] = need
             rows = rows[~made]
             for fewest, most in _NEARLY:
-                found = self.takes(rows, declarer, strain, need - most)
-                tricks[rows[found]] = need - fewest, need - most
-                rows = rows[~found]
+                makes = self.takes(rows, declarer, strain, need - most)
+                tricks[rows[makes]] = need - fewest, need - most
+                rows = rows[~makes]
             tricks[rows] = [max(need - down, 0) for down in _FAR_DOWN]
         return tricks
 

@@ -1,10 +1,10 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
-It deals the unseen cards many times, consistently with what has been seen (`sim.towie.sampling`), and solves each
-layout double-dummy: so it takes it that everybody will see all cards after its choice. The value of a call is that of
-what follows it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is
-solved, its own or theirs; its own is doubled as often as among players like it. What the others have called counts as a
-novice's, too. The opening lead, before dummy lies open, is the novice's.
+It deals the unseen cards many times, consistently with the cards seen (`sim.towie.sampling`), and solves each
+layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others continue
+the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs; its own is
+doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening lead, before
+dummy is open, is the novice's.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ three of it. Novices, by whom it takes the auction to go on, hardly ever do."""
 
 
 def play_samples(samples: int, cards: int) -> int:
-    """Layouts dealt for a card with so many cards in a hand: fewer in the first tricks, where each takes longest."""
+    """Return how many layouts to deal for a card with so many cards in hand: fewer in the slow first tricks."""
     share = 0.4 if cards > EXACT_CARDS else 0.75 if cards > 8 else 1.0
     return max(1, round(share * samples))
 
@@ -131,13 +131,13 @@ class Pimc:
         if bidder != caller and not strains and not may_double(int(table.hands[caller]), standing):
             return PASS
         outcomes = self._outcomes(table, caller, rng)
-        worths = {PASS: self._worth(table, outcomes, PASS, rng)}
+        worths = {PASS: self._points_after(table, outcomes, PASS, rng)}
         for call in (DOUBLE, REDOUBLE):
             if not why_illegal(auction, call):
-                worths[call] = self._worth(table, outcomes, call, rng)
+                worths[call] = self._points_after(table, outcomes, call, rng)
         for strain in strains:
             for bid in bids_worth_asking(outcomes, standing, caller, strain):
-                worths[bid] = self._worth(table, outcomes, bid, rng)
+                worths[bid] = self._points_after(table, outcomes, bid, rng)
         return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
     def _strains(self, table: TowieTable, caller: int) -> list[int]:
@@ -152,7 +152,7 @@ class Pimc:
         near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
-    def _worth(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
+    def _points_after(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
         """Points that follow a call, the mean over the layouts; the others double its own bid as they do in fact."""
         caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
@@ -160,7 +160,7 @@ class Pimc:
         return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
 
     def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
-        """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
+        """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE])]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
         key = (caller, hand, exposed, *calls.tolist())
@@ -207,18 +207,23 @@ class Pimc:
         hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
         dealt = [int(table.dealt[int(hand_at(place, declarer))]) for place in range(HANDS)]
         seat = 0 if position % 2 == 0 else position
-        one, two = (place for place in range(HANDS) if place not in (seat, 2))
+        first, second = (place for place in range(HANDS) if place not in (seat, 2))
         goulashes = int(table.now[GOULASHES])
         odds = np.zeros(LENGTHS)
         if goulashes:
-            me, first = int(hand_at(seat, declarer)), int(hand_at(one, declarer))
+            me, hidden = int(hand_at(seat, declarer)), int(hand_at(first, declarer))
             pool = goulash_pool(self._rules, goulashes)
-            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), first, pool, RENAMINGS, odds)
+            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), hidden, pool, RENAMINGS, odds)
         layouts = np.zeros((count, 2), dtype=np.int64)
         deal_two_hands(
-            hands[one] | hands[two],
-            hands[one].bit_count(),
-            Seen(dealt[one] & ~hands[one], dealt[two] & ~hands[two], int(table.voids[one]), int(table.voids[two])),
+            hands[first] | hands[second],
+            hands[first].bit_count(),
+            Seen(
+                dealt[first] & ~hands[first],
+                dealt[second] & ~hands[second],
+                int(table.voids[first]),
+                int(table.voids[second]),
+            ),
             goulashes > 0,
             odds,
             CHOOSE,
@@ -229,13 +234,13 @@ class Pimc:
         cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
         worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in hands]] * count)
-        for place, column in ((one, 0), (two, 1)):
+        for place, column in ((first, 0), (second, 1)):
             worlds[:, place] = [int(to_play_order(hand, strain, False)) for hand in layouts[:, column].tolist()]
         return worlds, Position((), trumps, leader, trick)
 
 
 def vulnerability(table: TowieTable) -> Ints:
-    """Who has won a game, int64[players]: the callers in their order, then those who wait."""
+    """Return whether players have won a game, int64[players]: the callers in their order, then the waiting ones."""
     players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
     return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
 
@@ -254,12 +259,12 @@ def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: in
 
 
 def is_opening(table: TowieTable) -> bool:
-    """Whether the opening lead is due, which is made before dummy lies open."""
+    """Whether the opening lead is due, which is made before dummy is open."""
     return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
 def may_double(hand: int, bid: int) -> bool:
-    """Whether a double should be asked about with a hand."""
+    """Return whether a double should be tested with a hand."""
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4

@@ -23,7 +23,9 @@ from towerlab.solver.claims.search import PROVED, REFUTED, prover
 from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
 from towerlab.solver.two_hands.tablebase import load_tables
 
-Approach = tuple[tuple[int, ...], Belief, int]  # plays of the others up to the claimant's turn, and what is then needed
+Approach = tuple[
+    tuple[int, ...], Belief, int
+]  # plays of the others up to the claimant's turn, and the tricks needed then
 MOST_LEAVES: Final = 400
 TRIES: Final = 400
 
@@ -33,7 +35,7 @@ class _TooLargeError(TowerlabError):
 
 
 def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
-    """Cards in order of play: the claimant takes what was claimed, the others resist as well as is found out.
+    """Return cards in order of play: the claimant takes the claimed tricks, the others resist as long as they can.
 
     Args:
         belief: a position in which `need` tricks are proved.
@@ -46,8 +48,8 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     while belief.tricks and need > 0:
         options = [(play, *belief.after(play)) for play in belief.plays(every=False)]
         if belief.is_claimants_turn:
-            kept = [option for option in options if _is_proved(option[1], need - option[2], limit)]
-            play, belief, won = kept[-1] if kept else options[-1]
+            proved = [option for option in options if _is_proved(option[1], need - option[2], limit)]
+            play, belief, won = proved[-1] if proved else options[-1]
         else:
             lasting = [o for o in options if search.takes(o[1], need - o[2] + 1, min(QUICK, limit)) != PROVED]
             play, belief, won = (lasting or options)[0]
@@ -57,10 +59,10 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
 
 
 def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
-    """A layout and a continuation to the end in which `need` tricks are counted, everybody playing for them.
+    """Return a layout and a continuation to the end in which all players help the claimant to `need` tricks.
 
     Args:
-        belief: a position in which so many tricks are possible.
+        belief: a position in which `need` tricks are possible.
         need: tricks of the scoring seats.
         limit: nodes a question may visit; None if it is too small to find the way.
     """
@@ -96,7 +98,7 @@ def _is_proved(belief: Belief, need: int, limit: int) -> bool:
 
 
 def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
-    """One line of best play to the end when all see the layout."""
+    """Return a line of best play to the end with open cards."""
     solved = double_dummy_line(belief, layout)
     if solved is not None:
         return solved
@@ -108,20 +110,20 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
     while position.tricks:
         options = [(play, *position.after(play)) for play in position.plays(every=False)]
         if position.is_claimants_turn:
-            kept = [o for o in options if search.takes(o[1], most - o[2], limit) == PROVED]
+            best = [o for o in options if search.takes(o[1], most - o[2], limit) == PROVED]
         else:
-            kept = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
-        play, position, won = (kept or options)[0]
+            best = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
+        play, position, won = (best or options)[0]
         line.append(play)
         most -= won
     return tuple(line)
 
 
 def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Refutation:
-    """Why `need` tricks cannot be claimed, which a search has found out.
+    """Return why `need` tricks cannot be claimed, after a search has refuted them.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         need: tricks of the scoring seats.
         limit: nodes a question may visit.
         known: a layout that is known to beat the claim.
@@ -211,7 +213,7 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
 def _way_through(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]:
     """A layout and a line of the tree.
 
-    The claimant plays what keeps it going longest; with one hidden hand, what still guarantees most.
+    Return the claimant's play that holds out longest; with one hidden hand, the one that guarantees most.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)

@@ -45,7 +45,7 @@ GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
 
 @kernel
 def slot_of(known: int, first: int, second: int) -> int:
-    """Where in the table a node stands."""
+    """Return a node's place in the table."""
     mixed = known * 0x1E3779B97F4A7C15 ^ first * 0x2545F4914F6CDD1D ^ second * 0x165667B19E3779F9
     mixed ^= (mixed >> 31) & 0x1FFFFFFFF
     mixed *= 0x1E3779B97F4A7C15
@@ -63,7 +63,7 @@ def state_of(frame: Ints) -> SearchState:
 
 @kernel
 def known_bounds(entries: Ints, control: Ints, state: SearchState) -> tuple[int, int]:
-    """Return what the table knows of the start of a trick: fewest and most tricks."""
+    """Return the table's bounds for the start of a trick: fewest and most tricks."""
     key = state.known | state.turn << 56
     entry = entries[slot_of(key, state.first, state.second)]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
@@ -169,7 +169,7 @@ def takes(
             depth += 1
         else:
             taken = need <= low
-            # Leave every node whose verdict this is: the player there got the wanted one, or has no play left.
+            # Leave every node with this verdict: the player there got the wanted one, or has no play left.
             while depth > 0:
                 frame = frames[depth - 1]
                 wanted = table.cooperative or table.claimant >> frame[TURN] & 1
@@ -191,9 +191,9 @@ def takes(
 
 
 class Prover:
-    """The arrays a search works in (4 MB), and the questions to ask of them.
+    """A search and its arrays (4 MB).
 
-    What has been found out about a hand is kept as long as the questions are about positions of that hand.
+    Results about a hand are kept as long as the questions are about positions of that hand.
     """
 
     def __init__(self) -> None:
@@ -208,17 +208,17 @@ class Prover:
         return int(self._control[NODES])
 
     def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
-        """Whether `need` tricks can be had: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
+        """Whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
 
         Args:
-            belief: what the claimant knows.
+            belief: of the claimant.
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
-            cooperative: everybody plays for these tricks, instead of the claimant alone.
-            unseen: do not see what hidden hands throw away: easier for them, so only `PROVED` means anything.
+            cooperative: all seats play for these tricks, instead of the claimant alone.
+            unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
         """
         own, table, state = belief.arguments(cooperative, unseen)
-        # What has been learnt holds as long as every live card belongs to whom it belonged in the last question.
+        # Stored results stay valid as long as every live card has the owner or pool of the last question.
         if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
             self._control[GENERATION] += 1
             self._last = table, own
@@ -226,7 +226,7 @@ class Prover:
         return int(takes(own, table, state, need, self._entries, self._frames, self._control))
 
     def forget(self) -> None:
-        """Start anew, as for another hand."""
+        """Drop the stored results, as for another hand."""
         self._last = None
 
 

@@ -1,4 +1,4 @@
-"""A position of three or four open hands, checked, and what may be played in it."""
+"""A position of three or four open hands, checked, and its legal moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_CARDS: Final = 13
 
 @dataclass(frozen=True)
 class Position:
-    """Who holds what, in play-order masks, and what lies on the table.
+    """The hands, in play-order masks, and the cards on the table.
 
     Attributes:
         hands: three or four hands in the order of play. With four, seats 0 and 2 play against 1 and 3.
@@ -90,7 +90,7 @@ def check_position(position: Position) -> None:
     """Refuse a position that cannot be.
 
     Raises:
-        CardError: what is wrong and what was expected.
+        CardError: the error, and what was expected.
     """
     hands, trick, count = position.hands, position.trick, len(position.hands)
     if count not in (3, 4):

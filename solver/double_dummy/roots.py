@@ -41,7 +41,7 @@ def solve_many(
 ) -> None:
     """Tricks of side 0 for many deals, from their first trick on or after some cards; or whether it takes so many.
 
-    What has been found out about a deal is forgotten when a row has other hands or trumps than the one before.
+    The table of a deal is cleared when a row has other hands or trumps than the row before.
 
     Args:
         trick_size, maximizer, names: see `layout.SearchRules`.
@@ -92,8 +92,8 @@ def solve_many(
 def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> bool:
     """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
 
-    Results are patterns and hold for every deal. The table is kept where they are met again: along a line of play, for
-    a declarer who has buried other cards, and for other layouts beside the same misère.
+    Results are patterns and hold for every deal. The table is kept where they recur: along a line of play, for
+    a declarer who has buried other cards, and for other layouts of the same misère.
     """
     board, control = workspace.board, workspace.table.control
     kind = game.trumps << 5 | game.names << 4 | game.trick_size << 1 | game.maximizer

@@ -30,7 +30,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     """Every set of cards that a player may hold now, as the opponent sees it; all are equally likely.
 
     Args:
-        seats: the real seats; only what is public is looked at: counts, played, discarded and built-in cards.
+        seats: the real seats; only public facts are used: counts, played, discarded and built-in cards.
         pool, size, guess: of `believed_deck`.
         hands: int64, workspace for the masks (C(size, 3) are enough).
 
@@ -48,16 +48,16 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
     others = hidden & ~sure
     wanted = max(0, min(popcount(seats[player, HAND]) - popcount(sure), popcount(others)))
-    found, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
+    count, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
     while subset < end:
-        hands[found] = sure | deposit_bits(subset, others)
-        found += 1
+        hands[count] = sure | deposit_bits(subset, others)
+        count += 1
         subset = next_subset(subset) if wanted else end
-    return found
+    return count
 
 
 class Battle(NamedTuple):
-    """A battle as it lies on the table: the seats and the tower (games/tower_war), and the player who leads it."""
+    """The position of a battle: the seats and the tower (games/tower_war), and the player who leads it."""
 
     seats: Array
     tower: Array
@@ -71,8 +71,8 @@ def average_options(
     """The mean value of each option of a player over the hands the opponent may hold; there must be one at least.
 
     Args:
-        battle: the position; of the opponent's seat only what is public is used.
-        player: who decides.
+        battle: the position; of the opponent's seat only public facts are used.
+        player: the player who decides.
         hands: the opponent's possible hands.
         choosing: False for a card, True for the size of an empty level.
         ways: overwritten with the player's own ways; row r is an option where it begins a class of its own.

@@ -3,7 +3,7 @@
 `pool_features` describe a pool; the weights of each round are a least-squares fit of the difference of the final
 decks' values (log-odds of the war, solver/tower_war/decks.py) on the difference of the two pools' features after that
 round, over simulated drafts. Drafted pyramids add their own weights, fitted on wars (solver/data, study
-`value-model`). So the value of two pools is log-odds too: its sigmoid is P(win the war).
+`value-model`). So the value of two pools is log-odds as well: its sigmoid is P(win the war).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def pool_value(pool: int, cards: int, values: DraftValues) -> float:
 
 @kernel
 def pile_gains(pools: Array, player: int, pile: int, other: int, values: DraftValues) -> Array:
-    """Log-odds of the war for who gets `pile`, the opponent getting `other`, and the other way round: float [2].
+    """Return the player's log-odds of the war with `pile` (the opponent gets `other`), and vice versa: float [2].
 
     Arrays: pools int64[2].
     """
@@ -120,14 +120,14 @@ def some_of(cards: Array, subset: int) -> int:
 
 @kernel
 def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, offer: Array) -> int:
-    """The pile of the split whose worse half is best for the splitter; the taker is thought to value alike.
+    """The pile of the split whose worse half is best for the splitter; the taker is assumed to value alike.
 
     Args:
         pools: int64 [2], card masks.
         player: the splitter.
         cards: int64 [5], the cards dealt.
         stash: int64 [3], the common stash; empty in the basic draft.
-        offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they lie beside.
+        offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they belong to.
 
     Returns:
         Card mask of pile 0.
@@ -141,19 +141,19 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
             for medium in range(stash[1] + 1):
                 for small in range(stash[2] + 1):
                     bonus = large * pyramids[0] + medium * pyramids[1] + small * pyramids[2]
-                    for beside in range(2):
-                        # Whoever gets the pile with the pyramids gains their value, and the other does not.
-                        first = gains[0] + (bonus if beside == 0 else -bonus)
-                        value = min(first, gains[1] + (bonus if beside == 1 else -bonus))
+                    for pyramid_pile in range(2):
+                        # The owner of the pile with the pyramids gains their value, the other player loses it.
+                        first = gains[0] + (bonus if pyramid_pile == 0 else -bonus)
+                        value = min(first, gains[1] + (bonus if pyramid_pile == 1 else -bonus))
                         if value > best + 1e-9:
                             best, best_pile = value, pile
-                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, beside
+                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, pyramid_pile
     return best_pile
 
 
 @kernel
 def take_by_model(pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array) -> int:
-    """The pile (0 or 1) of more value to the taker, with the pyramids beside it.
+    """Return the pile (0 or 1) of more value to the taker, its pyramids included.
 
     Arrays: pools int64[2], offer int64[4].
     """

@@ -368,21 +368,20 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
 
 
 def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
-    """Luck and open cards of a record: in every way its cards are laid the seat has seen the same."""
+    """Luck of a record: in every way its cards are laid the seat has seen the same."""
     witness = entered("towers-and-bowers", 4, 40, tmp_path / "record.jsonl")
     lines = read_lines(tmp_path / "record.jsonl")
     engine, _, worlds = replay_views(lines, witness.game, 20)
     assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
     for layout in (witness.record.layout, read_record(lines, witness.game).layout) * 2:  # entered or read, asked again
         assert [world.actions for world in layout.worlds(20)] == [world.actions for world in worlds]
-    short = engine.anew()
+    short = engine.reset_copy()
     for action in engine.actions[: len(worlds[0].actions)]:
         short.apply(action)
     assert all(world.view(witness.seat) == short.view(witness.seat) for world in worlds)
     review = review_lines(lines, witness.game)
-    assert review.parts and all(part.ways == 20 and part.lost_by is None for part in review.parts)
     ledger = review.grading.ledger
-    assert ledger is not None and "20 ways" in ledger.sentences[1] and "20 ways" in review.could_have_won[0]
+    assert ledger is not None and "20 ways" in ledger.sentences[1]
     assert {review.place(one.number).partition(",")[0] for one in review.decisions} <= {
         f"hand {n}" for n in range(1, 9)
     }
@@ -686,7 +685,10 @@ def test_other_matches_begin_in_the_middle(game: str, begun: dict[str, list[int]
     assert (
         list(view.scores if game == "bowers" else view.ledger) == begun["score"] and view.dealer == begun["dealer"][0]
     )
-    assert engine.anew().actions == () and engine.anew().state() != table_of(game).start(engine.options).state()
+    assert (
+        engine.reset_copy().actions == ()
+        and engine.reset_copy().state() != table_of(game).start(engine.options).state()
+    )
 
 
 CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from tests.oracles import naive
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     SEATS,
@@ -31,14 +30,11 @@ from towerlab.games.cards import (
     to_printed,
 )
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import best_response_to, best_response_values
+from towerlab.sim.towers_and_bowers.best_response import best_response_to
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.knowledge import InfoState, Model, make_model, payoff_table
 from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
-from towerlab.sim.towers_and_bowers.pimc_strategies import mean_play
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand import Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 
 OPTIONS = TowersAndBowersOptions()
 DEALS = (0.0, *(best_deal_value(cards).dealer for cards in range(1, 8)))
@@ -211,21 +207,6 @@ def texts(mask: int) -> list[str]:
     return card_texts(mask_cards(mask))
 
 
-def test_over_all_hands_it_equals_the_exact_best_response(model: Model) -> None:
-    up = up_cards()[2]
-    bidding, deals = stored(2, up), make_deals(2, up)
-    game = hand_game(2, up % 13, DEALS[1])
-    shares = as_strategy(game, up % 13, deals, bidding.strategies, np.zeros(0)).bidding
-    strategy = Strategy(shares, mean_play(game, up % 13, shares))
-    exact = best_response_values(game, up % 13, strategy, DEALER)
-    found = []
-    for hand in deals.hands.tolist():
-        others = deals.hands[deals.hands & hand == 0]
-        way = StoredSide(bidding, up, others).nondealer()
-        found.append(best_response_to(way, hand, up, others, payoffs(2), model)[0])
-    assert np.mean(found) == pytest.approx(exact.sum() / (len(found) * deals.opponents), abs=1e-9)
-
-
 def test_fewer_layouts_never_lower_what_a_response_wins_on_average(model: Model) -> None:
     up, rng = up_cards()[0], np.random.default_rng(0)
     hands = make_deals(2, up).hands
@@ -251,14 +232,6 @@ def test_the_control_has_the_mean_that_ships(cards: int, seat: int) -> None:
     up = up_cards()[1]
     found = [model_response(stored(cards, up), seat, hand) for hand in make_deals(cards, up).hands.tolist()]
     assert np.mean(found) == pytest.approx(model_mean(cards, 1, seat), abs=1e-9)
-
-
-@pytest.mark.slow
-def test_the_bounds_of_two_cards_are_what_the_player_loses() -> None:
-    bounds, exact, lost = value_bounds(2), whole_hand_values()[2].dealer, ask_exploit("pimc-equilibrium", 2).loss
-    assert bounds is not None
-    assert 1000 * (bounds.upper - exact) == pytest.approx(lost["nondealer"], abs=1e-3)
-    assert 1000 * (exact - bounds.lower) == pytest.approx(lost["dealer"], abs=0.05)  # they break ties otherwise
 
 
 def test_the_study_counts_small_hands_exactly() -> None:

@@ -1,9 +1,9 @@
-"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal, all in the same first calls.
+"""The study `bidding-accuracy` of Bowers: the cost of bidding rules in points a deal, all in the same first calls.
 
-The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
-legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit. The reference
-chooses on all layouts but an eighth and is scored on that, in turn (`analysis.bidding.accuracy`).
-The count and what is taken off were found on seeds 1 and 1001.
+The players before have called as novices; each deal gives one decision, in each place equally often. Every legal call
+is valued as by `towerlab bid`, in points, except that all bury by habit. The reference chooses on seven eighths of the
+layouts and is scored on the last one, in turn (`analysis.bidding.accuracy`).
+The count and its deduction were fitted on seeds 1 and 1001.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 
 
 def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
-    """A player's first call: the hand, what rules get, the tricks in every suit."""
+    """Return a player's first call: the hand, the points of each rule, the tricks in every suit."""
     rules = OPTIONS.rules()
     cards = [int(card) for card in rng.permutation(mask_cards(OPTIONS.deck))]
     hands = [cards_mask(cards[HAND_SIZE * seat : HAND_SIZE * (seat + 1)]) for seat in range(PLAYERS)]
@@ -104,10 +104,10 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     for seat in range(place):
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
     hand = hands[place]
-    asked = BowersQuestion(hand, auction, rules)
-    layouts = draw_layouts(asked.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = SolvedBids(hand, layouts, asked.first, rules), asked.calls
-    results = contracts.follow(calls, asked.standing, NOVICE, rng)
+    question = BowersQuestion(hand, auction, rules)
+    layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    contracts, calls = SolvedBids(hand, layouts, question.first, rules), question.calls
+    results = contracts.follow(calls, question.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
@@ -136,7 +136,7 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
 
 
 def count_table(views: pd.DataFrame) -> pd.DataFrame:
-    """Tricks with the kitty as a sum over what ten cards hold, least squares; every suit of every hand counts.
+    """Return the count: tricks with the kitty as a sum over ten cards, least squares over every suit of every hand.
 
     Returns:
         one row a term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
@@ -148,8 +148,8 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
     drawn = [random.integers(len(views), size=len(views)) for _ in range(RESAMPLES)]
     low, high = np.quantile([_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0)
     names, printed = ["to begin with", *COUNT], [-OFF, *COUNT.values()]
-    found = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
-    return pd.DataFrame({"counted": names, **found, "printed": printed, "n": len(views)})
+    row = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
+    return pd.DataFrame({"counted": names, **row, "printed": printed, "n": len(views)})
 
 
 def _least_squares(features: Floats, tricks: Floats) -> Floats:
@@ -160,7 +160,7 @@ def _least_squares(features: Floats, tricks: Floats) -> Floats:
 
 @lru_cache(maxsize=100_000)
 def describe(hand: int) -> tuple[dict[str, int], ...]:
-    """Return what is counted in a hand, by suit of trumps."""
+    """Return the counted cards of a hand, by suit of trumps."""
     return tuple(
         describe_hand(int(to_bid_order(hand, bid_of(1, trump))), int(bid_trumps(bid_of(1, trump))))
         for trump in range(NO_TRUMP)
@@ -168,14 +168,14 @@ def describe(hand: int) -> tuple[dict[str, int], ...]:
 
 
 def describe_hand(hand: int, trumps: int) -> dict[str, int]:
-    """Return what a player counts in a hand.
+    """Return a player's count of a hand.
 
     Args:
         hand: in play order.
         trumps: the trump field.
 
     Returns:
-        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card beside them)
+        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card of the suit)
         and voids outside trumps.
     """
     plain = fields_of(trumps)[:-1]
@@ -197,7 +197,7 @@ def counted(hand: int) -> Floats:
 
 
 def bid_counted(count: Floats, standing: int) -> int:
-    """The call of a count: in the suit of the highest, so many tricks as it says less `OFF`, rounded down.
+    """Return the call of a count: the suit of the highest count, and that many tricks less `OFF`, rounded down.
 
     Args:
         count: float64[4].
@@ -214,22 +214,22 @@ def bid_counted(count: Floats, standing: int) -> int:
 # ------------------------------------------------------------------------------------------------------------ the score
 
 
-def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
-    views = pd.concat(tables, ignore_index=True)
+    views = pd.concat(chunks, ignore_index=True)
     opens, novice = (views["standing"] == PASS).to_numpy(), PLAYERS_OF["novice"]
     kinds = {OPENING: opens, OVER: ~opens}
     shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"].map(call_text))
     shown["said"] = views["said"].map(call_text)
     rules = (CARD_RULE, *PLAYERS_OF.values(), PASSING, REFERENCE)
-    found = {
+    tables = {
         "rules": rules_table({ALL: opens | True} | kinds, views, rules),
         "single": single_losses(kinds, shown, MANY, ("hand", "over_bid", "said")),
         "count": count_table(views),
         "calls": _calls_table(views),
         "gained": pd.DataFrame([{"less": novice, **paired_difference(views[CARD_RULE], views[novice]).row()}]),
     }
-    return StudyResult(found, {"scored": len(views), "layouts": LAYOUTS})
+    return StudyResult(tables, {"scored": len(views), "layouts": LAYOUTS})
 
 
 def _calls_table(views: pd.DataFrame) -> pd.DataFrame:

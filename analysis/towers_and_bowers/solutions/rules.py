@@ -33,7 +33,6 @@ MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
     "bidding": "equilibrium-bidding",
     "exact": "hand-equilibrium",
-    "exploitability": "exploitability",
     "local_best": "local-best-response",
     "model_error": "hidden-play",
     "reached": "reached-gains",

@@ -2,8 +2,8 @@
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved, the best answer
-leads the next by `LEAST` to `MOST` percentage points, and the printed rule or open cards (``--method pimc``) miss it:
-the rule in half of them or more, as far as there are such.
+leads the next by `LEAST` to `MOST` percentage points, and the printed rule or open cards (``--method pimc``) miss it;
+in half of them at least the rule does, as far as there are such.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
 ``cards``, ``theme``, ``difficulty``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers as

@@ -16,7 +16,7 @@ from typing import Any, Final, Unpack
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_tables import Asked, Many, Row
+from towerlab.analysis.question_tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved, unsolved
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
@@ -210,7 +210,7 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
     return KnownCards(holds, DECK_24 & ~(holds | possible))
 
 
-def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
     read = [_read(one) for one in asked]
     questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
@@ -218,7 +218,8 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
     ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
     learned = [one for one in questions if one.method == SELF_PLAY]
     if learned and rules_are_solved(options):
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import TAUGHT, answer_self_play
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play
+        from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT
 
         learned = [one for one in learned if one.cards in TAUGHT]
         ready |= zip(map(id, learned), answer_self_play(learned), strict=True)
@@ -232,7 +233,7 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
             yield error
 
 
-def _read(one: Asked) -> UpcardQuestion | TowerlabError:
+def _read(one: Arguments) -> UpcardQuestion | TowerlabError:
     try:
         return read_question(**one)
     except TowerlabError as error:
