@@ -7,7 +7,9 @@ import copy
 import errno
 import io
 import os
+import signal
 import sys
+import threading
 import unicodedata
 from itertools import takewhile
 from pathlib import Path
@@ -32,6 +34,7 @@ def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
     _open_what_is_closed()
     _write_letters_where_symbols_cannot_be()
+    _tidy_up_when_ended()
     cache_folder.announces_compiling = True
     try:
         _run()
@@ -40,8 +43,8 @@ def main() -> None:
         _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error))
     except TowerlabError as error:
         _stop(1 if getattr(error.__cause__, "errno", None) == errno.ENOSPC else 2, str(error))
-    except (KeyboardInterrupt, click.Abort):
-        _stop(130, "interrupted")
+    except (KeyboardInterrupt, click.Abort) as error:
+        _stop(128 + getattr(error.__cause__ or error, "signal", signal.SIGINT), "interrupted")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, MemoryError) as error:  # a path that cannot be was a wish; a full disk was not
@@ -65,7 +68,7 @@ def _stop(status: int, message: str) -> None:
 
 
 def _missing_quotes(words: list[str], error: click.ClickException) -> str:
-    """Return advice about ``--hand JS AS``, where the second card stands alone."""
+    """Return advice about ``--hand JS AS``, where the second card is an argument of its own."""
     if not isinstance(error, click.UsageError):
         return ""
     for option, first, second in zip(words, words[1:], words[2:], strict=False):
@@ -86,10 +89,31 @@ def _is_card(word: str) -> bool:
 
 
 def _open_what_is_closed() -> None:
-    """Of ``<&-`` and ``>&-`` nothing is read and nothing comes, as of an empty file and of one nobody looks at."""
+    """Read closed standard input (``<&-``) as an empty file, and discard closed output."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+
+
+class _Ended(KeyboardInterrupt):
+    """Another signal that ends a program, and is taken as Ctrl-C is."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = number
+
+
+def _tidy_up_when_ended() -> None:
+    """A program that is ended, or whose terminal is closed, keeps and removes what it does after Ctrl-C."""
+
+    def end(number: int, frame: object) -> None:
+        raise _Ended(number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has no terminal that says that it closes
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+                signal.signal(number, end)
 
 
 def _write_letters_where_symbols_cannot_be() -> None:
@@ -110,7 +134,7 @@ def _letter(sign: str) -> str:
 
 
 class _Group(click.Group):
-    """Commands found by name when they are asked for; a mistyped one is answered with the nearest."""
+    """Commands that are imported by name on use; a mistyped one gets the nearest name."""
 
     what = "command"
 
@@ -150,13 +174,13 @@ class _GamesGroup(_Group):
         if name not in self._games.names:
             return None
         command = self._load(name)
-        if name == self._games.default:  # whose help is the group's, too
+        if name == self._games.default:  # its help is the group's as well
             command = copy.copy(command)
             command.epilog = self._examples()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Without a game the default one answers, to --help too."""
+        """Without a game use the default one, for --help as well."""
         if self._games.default is not None and (not args or args[0].startswith("-")):
             args = [self._games.default, *args]
         return super().parse_args(ctx, args)
@@ -204,7 +228,7 @@ towerlab.help = docstring_of(towerlab.callback)  # type: ignore[arg-type]  # of 
 
 @towerlab.result_callback()
 def show(answer: Any) -> None:
-    """Print what a command has answered; None where it has printed itself."""
+    """Print the answer of a command; None if the command has printed it."""
     if answer is not None:
         from towerlab.analysis import present
 

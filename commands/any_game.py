@@ -48,7 +48,7 @@ def options(game: str) -> Shown:
 def rules(game: str, rule: str | None) -> Shown:
     """Print the rules of GAME, or the one of that ID, as errors cite it.
 
-    They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
+    They are in our own words; "Ours" begins this program's rulings where the game's sheet is silent.
 
     Example:
         towerlab rules towers-and-bowers
@@ -101,7 +101,7 @@ def _find_study(game: str, name: str | None = None) -> Study:
 
 
 class _StudyCommand(click.Command):
-    """`towerlab study GAME NAME --help` also tells the parameters of that study."""
+    """`towerlab study GAME NAME --help` also lists the parameters of that study."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_STUDY] = [word for word in args if not word.startswith("-")][:2]
@@ -223,7 +223,7 @@ def report(
     elif game is None:
         raise TowerlabError(f"no GAME; expected one of {', '.join(GAMES)}, or --all")
     root = out or Path("reports")
-    made = []
+    pages = []
     names = [] if index else [game] if game else list(GAMES)
     for name in names:
         first = find_report(name, page)
@@ -232,12 +232,12 @@ def report(
             studies = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
             written = each.write(folder, seed=seed, quiet=quiet, work=studies, **how)
             present.note(f"report written to {written}", quiet)
-            made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
+            pages.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:
         written = write_index(root, [(entry.name, entry.title) for entry in GAMES.values()])
         present.note(f"index written to {written}", quiet)
-        made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
-    return present.Listing({"pages": made} if every or index else made[0])
+        pages.append({"game": None, "page": "index", "out": str(written), "seed": seed})
+    return present.Listing({"pages": pages} if every or index else pages[0])
 
 
 @command

@@ -22,7 +22,7 @@ SHOWN = 10  # rows of a long list
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, the value of defending, how many tricks each trump takes; what it all rests on."""
+    """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     advice = [Text(_bid_advice(answer), style="bold")]
@@ -44,7 +44,7 @@ def bid_report(answer: BidAnswer) -> Group:
 
 
 def bury_report(answer: BuryAnswer) -> Group:
-    """The advice and the best buries; those that come to the same stand in one row."""
+    """The advice and the best buries; equivalent ones in one row."""
     best = answer.buries[0]
     trump = int(call_trump(answer.call))
     shown, ties = _one_of_each(answer)
@@ -79,7 +79,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Three open hands and what best play takes in them."""
+    """Three open hands and the tricks of best play."""
     headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
     if answer.misere:
         headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
@@ -118,11 +118,11 @@ def _bid_advice(answer: BidAnswer) -> str:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
         return f"{name}{value}."
-    lead, ranked = answer.lead, [one for one in answer.ranked if one.call in (answer.best, *answer.as_good)]
+    lead, ranked = answer.lead, [action for action in answer.ranked if action.call in (answer.best, *answer.as_good)]
     ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
         ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    calls = ", ".join(call_symbol(one.call) for one in ranked[:SHOWN])
+    calls = ", ".join(call_symbol(action.call) for action in ranked[:SHOWN])
     drawn = number_of(answer.kitties, "kitty")
     return f"Any of these: {calls}. After {drawn} none is surely the best; {call_symbol(answer.best)} leads by {ahead}."
 
@@ -163,7 +163,7 @@ def _tricks(answer: BidAnswer) -> Table:
 
 
 def _one_of_each(answer: BuryAnswer) -> tuple[list[Bury], dict[int, int]]:
-    """The first bury of every group that comes to the same, and how many more are in it."""
+    """Yield the first bury of every class of equivalent ones, and how many more it has."""
     shown: list[Bury] = []
     more: dict[int, int] = {}
     for bury in answer.buries:

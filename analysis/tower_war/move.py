@@ -78,9 +78,9 @@ class MoveAnswer(
 
     Attributes:
         leader: ``"me"`` or ``"them"``.
-        hand: what I hold.
+        hand: my cards.
         played, their_played: the cards of the battle as played, in order.
-        theirs: what they hold, or may hold.
+        theirs: their cards, or the cards from which they come.
         hands: how many hands that are, all alike.
         levels: cards in the tower, the base included.
         decides: ``"card"`` or ``"size"``.
@@ -132,7 +132,7 @@ def ask_move(
         options: rule options.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: cards that make no battle (TW-9, TW-10, TW-13), a size that does not go with them (TW-15),
             stashes that cannot be, or nothing for me to decide.
     """
@@ -208,8 +208,8 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
         while (adds := war.turn[PHASE] == ADDING) or war.turn[PHASE] == PLAYING:
             player = int(war.turn[PLAYER])
             if adds and (size is not None or any(plays)):
-                said = f"{size!r} is no size" if size else "pyramids were added in this battle"
-                demand(letter in tuple(SIZE_LETTERS), f"{said}; expected --size with L, M or S", "TW-15")
+                problem = f"{size!r} is no size" if size else "pyramids were added in this battle"
+                demand(letter in tuple(SIZE_LETTERS), f"{problem}; expected --size with L, M or S", "TW-15")
                 place = SIZE_LETTERS.index(letter)
                 who, fits = ("I", "they")[player], addable_sizes(war.tower, player) >> place & 1
                 demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")

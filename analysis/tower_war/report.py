@@ -67,7 +67,7 @@ def _pile(five: Sequence[int]) -> int:
 
 
 def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
-    """Return what the rule's first split loses by the values that pimc splits by, percentage points.
+    """Return the loss of the rule's first split by pimc's values of cards, in percentage points.
 
     Returns:
         as `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the better one.
@@ -77,8 +77,8 @@ def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
         five = random.permutation(DECK_54.bit_count())[:ROUND_CARDS].tolist()
         dealt, pile = cards_mask(five), _pile(five)
         splits = best_splits(split_judge(dealt, (0, 0), TowerWarOptions()), dealt, NO_PYRAMIDS)
-        (said,) = (split for split in splits if pile in split.piles)
-        lost = 100 * (splits[0].value - said.value)
+        (chosen,) = (split for split in splits if pile in split.piles)
+        lost = 100 * (splits[0].value - chosen.value)
         piles = {"said": pile, "best": splits[0].piles[0]}
         about = {"hand": mask_text(dealt), **{name: mask_text(part) for name, part in piles.items()}}
         rows.append(

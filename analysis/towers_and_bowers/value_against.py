@@ -16,6 +16,7 @@ from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
+from towerlab.analysis.towers_and_bowers.players import EQUILIBRIUM, bidder_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, check_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
@@ -84,7 +85,7 @@ def ask_value_against(
     """Return what the best bidding wins from a player, in the double-dummy model, and its gain over the equilibrium.
 
     Args:
-        player: of ours, but for ``"equilibrium"``, or your own (`analysis.players.find_player`).
+        player: of ours, but for those who bid by the equilibrium, or your own (`analysis.players.find_player`).
         cards: hand size, 1..7.
         quiet: no progress on stderr.
         options: of the rules; only those that change no solution.
@@ -94,8 +95,8 @@ def ask_value_against(
     """
     check_solved(options)
     found, rules = find_player(player, "towers-and-bowers"), TowersAndBowersOptions(first_n=cards)
-    if found == "equilibrium":
-        raise TowerlabError("nothing is won from the equilibrium by knowing it; expected another player, such as pimc")
+    if bidder_of(found) == EQUILIBRIUM:
+        raise TowerlabError(f"{found} bids by the equilibrium, which nothing beats; expected another, such as pimc")
     asked = rules_of(rules), make_model(rules, deal_values(rules))
     worths = []
     with open_progress(f"answers to {found}, {number_of(cards, 'card')}", len(up_cards()), quiet) as advance:

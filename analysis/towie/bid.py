@@ -163,9 +163,9 @@ class Defending(
     """The value to the asker of another player's standing contract if all pass.
 
     Attributes:
-        contract: as it stands.
+        contract: the standing one.
         make: how often it is made, with its interval (Wilson).
-        score: undoubled, or as it stands; doubled: where it may be doubled, else None.
+        score: as it is; doubled: where it may be doubled, else None.
     """
 
     contract: Contract
@@ -198,12 +198,12 @@ class BidAnswer(
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
-        table: options and who is vulnerable.
+        table: options and vulnerability.
         scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
-        contracts: the asker's game contracts as they stand, the best first.
+        contracts: the asker's game contracts without further calls, the best first.
         calls: every legal one, the best first.
         defending: of a standing bid of another player.
         tested: numbers of the recommended contract from fresh layouts; None where the call is no game of the asker's.
@@ -368,7 +368,7 @@ def ask_bid(
 
 
 def parse_vulnerable(text: str, players: int) -> frozenset[int]:
-    """Places from ``none``, ``all`` or names such as ``me,left``.
+    """Read places from ``none``, ``all`` or names such as ``me,left``.
 
     Raises:
         TowerlabError: another word.
@@ -455,8 +455,8 @@ def _value(contract: Contract, evidence: Evidence, table: TowieStakes) -> Scored
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
-    points, given, average = table.points(best), pairs[:, 0], pairs[:, 1]
-    tricks, score = paired_difference(given, average), paired_difference(points[given], points[average])
+    points, exposed, average = table.points(best), pairs[:, 0], pairs[:, 1]
+    tricks, score = paired_difference(exposed, average), paired_difference(points[exposed], points[average])
     return ExposedValue(best, tricks, score, float((average >= best.needed).mean()), len(pairs))
 
 
@@ -493,8 +493,8 @@ def _test(
     test, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
     chunks = stream_chunks(_test_chunk, count, parameters=test, title=f"{contract}, may stop early", **how)
     with closing(chunks):  # type: ignore[type-var]
-        for made in chunks:
-            share.add(made, TESTS_PER_CHUNK)
+        for successes in chunks:
+            share.add(successes, TESTS_PER_CHUNK)
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
     return _value(contract, evidence, work["question"].table)

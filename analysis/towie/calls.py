@@ -1,7 +1,7 @@
-"""The value of every call of an auction: it goes on by stated rules on common layouts, and what is reached is scored.
+"""The value of every call of an auction, which continues by stated rules on common layouts up to a scored contract.
 
-A call's value is the asker's points less those of an average opponent, whoever plays; a goulash counts 0. With the
-ledger known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
+ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
 """
 
 from __future__ import annotations
@@ -184,14 +184,14 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
     unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
     seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
     # By place: the exposed cards, then the dummy's other ones, left's, right's.
-    given = np.concatenate([seen, random.permuted(np.tile(unseen, (count, 1)), axis=1)], axis=1)
-    moved = given.copy()
+    dealt = np.concatenate([seen, random.permuted(np.tile(unseen, (count, 1)), axis=1)], axis=1)
+    moved = dealt.copy()
     rows = np.arange(count)
     # A shuffle of the first places, run backwards: the exposed cards' new places are a uniform choice.
     for place in reversed(range(exposed.bit_count())):
         other = random.integers(place, moved.shape[1], size=count)
         moved[rows, other], moved[:, place] = moved[:, place].copy(), moved[rows, other].copy()
-    return _masks(hand, given), _masks(hand, moved)
+    return _masks(hand, dealt), _masks(hand, moved)
 
 
 def _masks(hand: int, places: Ints) -> Ints:
@@ -205,8 +205,8 @@ class Prospects:
     """P(the asker wins the game) after a deal, from the ledgers and the games won.
 
     Args:
-        scores: points of the asker, left and right before the deal, and of who waits, in order.
-        table: options and who has won a game.
+        scores: points of the asker, left and right before the deal, and of waiting players in order.
+        table: options and vulnerability.
         asker: the asker as caller, the dealer 0.
 
     Raises:

@@ -162,14 +162,14 @@ def _layout() -> dict[str, Any]:
     }
 
 
-def _accuracies() -> dict[str, list[Any]]:
+def _accuracies() -> dict[str, Any]:
     """What `upcard` says of the accuracy, by hand size, rank of the up-card, seat and round.
 
     Returns:
         Sentences with `#` for each number, and by question the sentence's place and its numbers.
     """
     sentences: dict[str, int] = {}
-    numbers = {}
+    numbers: dict[str, list[Any]] = {}
     for cards, up, seat, turn in itertools.product(range(1, MOST_CARDS + 1), up_cards(), SEATS, (1, 2)):
         stored = bidding_at_hand(cards, rank_of(up))
         measured = accuracy_of(cards, card_text(up), seat, turn)

@@ -1,11 +1,11 @@
-"""How far answers may be off: what hidden play makes of the double-dummy model, what best replies gain.
+"""How far answers may be off: the errors of the double-dummy model in hidden play, the gains of best replies.
 
 - `model_errors`, ``data/model_error.csv``: how far the model's gap between two calls is from the gap as it is played
   with hidden cards, a table of ``towerlab study towers-and-bowers hidden-play``. Up to four cards the game itself is
   solved and nothing is off. Of second calls no error is reported: the players of the study do not read bids, and where
   the game is solved they are in places much further from the truth than the model.
 - `turned_calls`: how often hidden play turns a call of the model, by hand size, seat, round and the lead of the call.
-  Two to four cards: in the game itself, solved, another call is better. Every hand and up-card is counted
+  Two to four cards: another call is better in the solved game. Every hand and up-card is counted
   (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
   `pimc` play the hands out, sampled (``data/model_error.csv``); where too few hands were sampled, and beyond a lead of
   3 percentage points, nobody knows.
@@ -77,21 +77,21 @@ def model_errors() -> Mapping[tuple[int, str], float]:
 
 @functools.cache
 def turned_calls() -> Mapping[Decision, tuple[TurnedCalls, ...]]:
-    """Return by decision what is known of its calls, in ascending order of the lead."""
-    found: dict[Decision, list[TurnedCalls]] = {}
+    """Return the measured bands of each decision, in ascending order of the lead."""
+    calls: dict[Decision, list[TurnedCalls]] = {}
     for row in shipped_rows("turned_calls.csv"):
         least, most, share = (float(row[name]) for name in ("least", "most", "turned"))
-        found.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, share, share, int(row["n"])))
+        calls.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, share, share, int(row["n"])))
     for row in _played_rows():
         if row["band"] != ALL and row["turned"]:
             least, most = (float(end) / _POINTS for end in row["band"].split("-"))
             share, low, high = (float(row[f"turned{end}"]) for end in ("", "_low", "_high"))
-            found.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, low, high, int(row["signs"])))
-    return {decision: tuple(calls) for decision, calls in found.items()}
+            calls.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, low, high, int(row["signs"])))
+    return {decision: tuple(rows) for decision, rows in calls.items()}
 
 
 def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCalls | None:
-    """Return what is known of calls that lead by so much P(win the tower) in the model; None where nobody knows."""
+    """Return the band of calls with this lead, P(win the tower) in the model; None if it was not measured."""
     known = turned_calls().get((cards, seat, turn), ())
     return next((calls for calls in known if calls.least <= 100 * lead < calls.most), None)
 
@@ -158,7 +158,7 @@ def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None
 
 
 def _played_rows() -> list[dict[str, str]]:
-    """Of hand sizes that are not solved."""
+    """Return the rows of hand sizes that are not solved."""
     return [row for row in shipped_rows(FILE) if int(row["cards"]) >= FEWEST_CARDS]
 
 
@@ -168,12 +168,12 @@ def _decision(row: Mapping[str, str]) -> Decision:
 
 @functools.cache
 def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
-    """By seat and round of four cards: the least gap of each band and the error, both in mt."""
-    found: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    """Return by seat and round of four cards the least gap of each band and its error, both in mt."""
+    errors: dict[tuple[str, int], list[tuple[float, float]]] = {}
     for row in shipped_rows("self_play_errors.csv"):
         if row["cards"] == str(LARGEST_STORED):
-            found.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
-    return found
+            errors.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
+    return errors
 
 
 # How much further two policies of different seeds lie apart than with four cards, where that is more (first calls).

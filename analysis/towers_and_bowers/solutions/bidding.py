@@ -16,8 +16,8 @@ both under these names; exploitability is that of the rounded
 probabilities, measured over every pair of hands.
 
 Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
-the whole hand and is preferred; its exploitability is that of the game. Beside the probabilities it has what every
-call, discard and contract wins in the game: ``QS-values``, a row for each of
+the whole hand and is preferred; its exploitability is that of the game. It also has the chance to win the tower with
+every call, discard and contract: ``QS-values``, a row for each of
 `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt); and
 ``QS-tricks``, how likely the hand takes 1 to n tricks in each contract (`contracts.trick_columns`), in 65,535ths, of
 four cards in 255ths. Every call was made at least with a floor, with any hand, so that no place is off the path.
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-# What a solution is of, in the words of `exploitability_of`.
+# The solved game, in the words of `exploitability_of`.
 WHOLE_HAND: Final = "game"  # play with hidden hands, too
 DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
 HOW_TO_MAKE: Final = (
@@ -147,7 +147,7 @@ def unsolved(options: TowersAndBowersOptions) -> str:
 
 
 def fallback_words(options: TowersAndBowersOptions | None) -> str:
-    """What the model of an answer adds where its rules are not those of the solutions."""
+    """Return words for the model of an answer whose rules are not those of the solutions, else none."""
     return "" if options is None or rules_are_solved(options) else f"; {unsolved(options)}"
 
 
@@ -264,9 +264,9 @@ def class_table(
     for name, column in zip(columns(cards), packed.T, strict=True):
         table[name] = column
     if worth is not None and tricks is not None:
-        found = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
+        values = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
         taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
-        table = pd.concat([table, found, taken], axis=1)
+        table = pd.concat([table, values, taken], axis=1)
     return table.assign(**measured)
 
 

@@ -218,7 +218,8 @@ def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Ite
     ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
     learned = [one for one in questions if one.method == SELF_PLAY]
     if learned and rules_are_solved(options):
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import TAUGHT, answer_self_play
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play
+        from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT
 
         learned = [one for one in learned if one.cards in TAUGHT]
         ready |= zip(map(id, learned), answer_self_play(learned), strict=True)

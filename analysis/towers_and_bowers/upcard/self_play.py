@@ -43,7 +43,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, policy_bids, to_frame
-from towerlab.solver.towers_and_bowers.self_play.contract_values import call_values, contracts_of, stored_values
+from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT, call_values, contracts_of, stored_values
 from towerlab.solver.towers_and_bowers.self_play.environment import ACCEPT as ACCEPTS
 from towerlab.solver.towers_and_bowers.self_play.environment import NAME, SECOND_PASS, payoffs
 from towerlab.solver.towers_and_bowers.self_play.environment import PASS as PASSES
@@ -51,7 +51,6 @@ from towerlab.solver.towers_and_bowers.self_play.network import stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, play_on
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-TAUGHT: Final = range(3, 6)  # hand sizes of which the networks that ship were taught
 _HALF: Final = CONTRACTS // 2
 _AT_ONCE: Final = 2_000  # rollouts
 _MOST_ROLLOUTS: Final = 10_000_000
@@ -156,7 +155,7 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
     cards, seat = int(hands[0]).bit_count(), int(dealer)
     next_deal = deal_value(cards - 1) if next_deal is None else next_deal
     bids = policy_bids(stored_policy(), hands, up)
-    contracts = contracts_of(stored_values(), hands, up, seat, bids)
+    contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
     calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
     places = np.array([*_PLACES, 0])
