@@ -13,9 +13,11 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fa
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
+    AGAINST,
+    EQUILIBRIUM,
     HARDLY_EVER,
-    METHODS,
     PASS,
+    PIMC,
     SEATS,
     ContractValue,
     Mix,
@@ -141,7 +143,7 @@ def _played(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
 
 def _counted(answer: UpcardAnswer) -> str:
     if answer.values_of is not None:
-        return f"nothing: a network says what {answer.layouts:,} hands of the other would come to"
+        return f"no hand: a network estimates the mean over {answer.layouts:,} hands of the other"
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
     every = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     hands = f"{every} the {other} can hold{', by what you know' * (answer.known is not None)}"
@@ -156,8 +158,9 @@ def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.against is not None:
         return f"the opponent bids like {answer.against}; {after}"
-    if answer.known is not None and answer.method == METHODS[0]:
-        return f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
+    if answer.known is not None and answer.method != PIMC:
+        by = "the solution's" if answer.method == EQUILIBRIUM else "the learned policy's"
+        return f"{by} bids, made without knowing what you know; your own calls are the best; {after}"
     if answer.values_of is not None:
         return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
@@ -171,7 +174,8 @@ def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
     if answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
-        return f"the margin is {low} to {high} points, 95 in 100, as measured at four cards"
+        how = "measured" if answer.cards <= LARGEST_STORED else "scaled from errors"
+        return f"the margin is {low} to {high} points, 95 in 100, as {how} at four cards"
     if answer.mix is None:
         return "not measured" if answer.values_of else "exact in this model"
     accuracy = answer.mix.accuracy_words
@@ -199,11 +203,11 @@ def _turned(answer: UpcardAnswer) -> str:
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
         yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
-    mix = answer.mix
+    mix, is_open = answer.mix, answer.method in (PIMC, AGAINST) or answer.known is not None
     off = [contract.trump for contract in answer.contracts if contract.off_path]
     if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
-    if mix is None:
+    if is_open:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
         yield "Note", "with an odd number of cards passing gains nothing: the dealer can accept, too"
@@ -213,6 +217,8 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         needed, counted = present.percent(answer.make_needed), present.percent(bid.make)
         call = f"{_words(answer.best_bid)} is right if you make it more than {needed} of the time"
         yield "Close", f"{call} ({counted} here), else {other}"
+    if mix is None:
+        return
     if not mix.holds and mix.reached >= HARDLY_EVER:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
     elif not mix.holds:

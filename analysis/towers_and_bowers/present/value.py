@@ -32,12 +32,15 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     table = present.table(*names)
     for value in answer.values:
         chances = f"{value.dealer:.5f}", f"{value.nondealer:.5f}"
-        cells = [str(value.cards), *chances, _between(value), f"{value.exploitability:.1e}"]
+        cells = [str(value.cards), *chances, _between(value), _gain(value.exploitability)]
         if checked:
-            cells.append("" if value.checked is None else f"{value.checked:.1e}")
+            cells.append(_gain(value.checked))
         table.add_row(*cells, value.exploitability_of)
     parts: list[RenderableType] = [table, ""]
     if len(answer.values) == 1:
+        if sampled := answer.values[0].sampled:
+            played = f"95 % of samples of {sampled.n:,} hands lie as close as {sampled.low:.4f} to {sampled.high:.4f}."
+            parts += [Text(played, style="dim"), ""]
         ups = (("10" if rank == "T" else rank, f"{dealer:.5f}") for rank, dealer in answer.values[0].by_up.items())
         parts += [present.table("up-card", "dealer", rows=ups), ""]
     floored = [(value.cards, value.floored) for value in answer.values if value.floored]
@@ -54,6 +57,10 @@ def value_report(answer: ValueAnswer) -> RenderableType:
         parts.append(Text(_FLOORS.format(often=often), style="dim"))
     parts.append(Text("Exploitability: what best responses of both sides gain, added up; exact.", style="dim"))
     return Group(*parts)
+
+
+def _gain(gain: float | None) -> str:
+    return "" if gain is None else f"{gain:.1e}"
 
 
 def _floored_table(values: Sequence[tuple[int, Floored]]) -> RenderableType:

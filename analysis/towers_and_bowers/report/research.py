@@ -24,7 +24,7 @@ from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.stats import LEVEL
 from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.move import ask_move
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN
+from towerlab.analysis.towers_and_bowers.reference import HIDDEN
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
@@ -48,7 +48,7 @@ from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITAB
 from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import RESULTS, TOURNAMENT, both_ways
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, PASS, BidderView
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, EQUILIBRIUM, PASS, BidderView
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
 from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
@@ -234,7 +234,7 @@ def values_frame() -> pd.DataFrame:
         rows.append({
             "cards": cards, "exact": exact, "double_dummy": model, "perfect_information": seen.dealer,
             "name": f"n = {cards}", "dealer": best.dealer, "solved": best.exploitability_of,
-            "exploitability": 1000 * best.exploitability, "double_dummy_off": 1000 * (model - exact),
+            "exploitability": 1000 * (best.exploitability or 0.0), "double_dummy_off": 1000 * (model - exact),
             "perfect_information_off": 1000 * (seen.dealer - exact), "deals": seen.deals,
             **(asdict(bounds) if bounds else {}),
         })  # fmt: skip
@@ -264,7 +264,7 @@ def hidden_play_frame() -> pd.DataFrame:
 
 def _solution_of_three() -> pd.DataFrame:
     """Return what was measured when the solution of three cards was made; its play does not ship."""
-    lost = 1000.0 * whole_hand_values()[3].exploitability
+    lost = 1000.0 * (whole_hand_values()[3].exploitability or 0.0)
     sets = int(stored_players()["information_sets"].max())
     return pd.DataFrame([{"cards": 3, "player": SOLUTION, "total": lost, "information_sets": sets}])
 

@@ -176,6 +176,12 @@ def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
 _SPREAD: Final = {("dealer", 7): 27.5 / 19.4}
 
 
+def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, float]]:
+    """The least gap of each band and the error there, in mt, of a hand size; empty where it was not measured."""
+    spread = _SPREAD.get((seat, cards), 1.0)
+    return [(least, spread * error) for least, error in _self_play_errors().get((seat, turn), [])]
+
+
 def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
     """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
 
@@ -185,7 +191,5 @@ def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | Non
         turn: 1 or 2, the round.
         gap: mt, not negative.
     """
-    bands = _self_play_errors().get((seat, turn))
-    if not bands:
-        return None
-    return max(bands, key=lambda band: (band[0] <= gap, band[0]))[1] * _SPREAD.get((seat, cards), 1.0)
+    bands = self_play_errors(cards, seat, turn)
+    return max((band for band in bands if band[0] <= gap), default=(0.0, None))[1]

@@ -130,6 +130,11 @@ def rules_are_solved(options: TowersAndBowersOptions) -> bool:
     return solutions_hold(options)
 
 
+def is_at_hand(cards: int) -> bool:
+    """Whether the solution of whole hands of so many cards is at hand."""
+    return bool(up_card_rows(f"exact-bidding-{cards}"))
+
+
 def check_solved(options: TowersAndBowersOptions | None) -> None:
     """Refuse rules that no solution is of.
 

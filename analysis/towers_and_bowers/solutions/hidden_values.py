@@ -34,14 +34,16 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import DOUBLE_DUMMY, WHOLE_HAND, none_at_hand, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
+from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, SHIPPED, is_current, is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Record
 
+SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`
 METHODS: Final = {
     WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
     DOUBLE_DUMMY: "bidding and discard with hidden hands, solved; double-dummy play",
+    SELF_PLAY: "the learned policy against itself, cards hidden to the end; sampled",
 }
 SEATS: Final = ("nondealer", "dealer")  # of who responds
 _Z: Final = 1.959964
@@ -64,32 +66,43 @@ class Floored(Record):
 
 
 @dataclass(frozen=True)
+class Sampled(Record):
+    """A 95 % interval of a value, and the hands that were played for it."""
+
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
 class ValueOfDeal(
     Record,
     keys="cards dealer nondealer lower=bounds.0 upper=bounds.1 exploitability exploitability_of method by_up floored? "
-    "checked?",
+    "checked? sampled?",
 ):
     """W(n) of hands that are hidden at least in the bidding.
 
     Attributes:
         cards: n.
         dealer: P(the dealer wins the tower) when both follow the strategies that were found.
-        exploitability: what best responses of both sides gain, added up.
-        exploitability_of: ``"game"`` or ``"double-dummy model"``.
+        exploitability: what best responses of both sides gain, added up; None of the learned policy.
+        exploitability_of: what the value is of: ``"game"`` or ``"self-play"``.
         by_up: the dealer's value by rank letter of the up-card.
         next_deal: the W(n - 1) used, where it is known.
         floored: of the whole hand with a floor on every call, which is the solution that answers; else None.
         checked: exploitability of what ships as measured now, where that was asked for.
+        sampled: of the learned policy, the 95 % interval of the value and the hands behind it.
     """
 
     cards: int
     dealer: float
-    exploitability: float
+    exploitability: float | None
     exploitability_of: str
     by_up: Mapping[str, float]
     next_deal: float | None = None
     floored: Floored | None = None
     checked: float | None = None
+    sampled: Sampled | None = None
 
     @property
     def nondealer(self) -> float:
@@ -141,7 +154,7 @@ def whole_hand_bounds(cards: int) -> tuple[float, float]:
     A value is the middle of what both best responses leave. What W(n - 1) was off in turn moves W(n) by no more.
     """
     solved = whole_hand_values()
-    half = sum(solved[size].exploitability for size in range(1, cards + 1)) / 2
+    half = sum(solved[size].exploitability or 0.0 for size in range(1, cards + 1)) / 2
     return solved[cards].dealer - half, solved[cards].dealer + half
 
 
@@ -158,10 +171,29 @@ def bidding_value(cards: int) -> ValueOfDeal | None:
 
 
 @functools.cache
+def learned_value(cards: int) -> ValueOfDeal | None:
+    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them."""
+    rows = [row for row in shipped_rows(LEARNED_FILE) if row["cards"] == str(cards)] if is_learned() else []
+    below = hidden_value(cards - 1) if rows else None
+    if below is None:
+        return None
+    by_up, variance = {}, 0.0
+    for row in rows:
+        hands, won, lost, deals = (int(row[name]) for name in ("hands", "won", "lost", "deals"))
+        shares = np.array([won, deals, hands - won - lost - deals, lost]) / hands
+        payoffs = np.array([1.0, below.dealer, 1 - below.dealer, 0.0])
+        by_up[row["up"]] = mean = float(shares @ payoffs)
+        variance += (float(shares @ payoffs**2) - mean**2) / hands
+    value, half = sum(by_up.values()) / len(by_up), _Z * variance**0.5 / len(by_up)
+    sampled = Sampled(value - half, value + half, sum(int(row["hands"]) for row in rows))
+    return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
+
+
+@functools.cache
 def hidden_value(cards: int) -> ValueOfDeal | None:
-    """The best W(cards) at hand: of the whole hand, else of the bidding; None if there is neither."""
+    """The best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
     whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None
-    return whole or bidding_value(cards)
+    return whole or learned_value(cards)
 
 
 def best_deal_value(cards: int) -> ValueOfDeal:

@@ -11,15 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
+from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.self_play.calls import PolicyTable, policy_table
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 _MIRROR: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
@@ -42,52 +45,27 @@ _STORED: Final = np.array([stored_suits(13 * suit) for suit in range(4)], dtype=
 _NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np.int64)
 
 
-class StoredSide:
-    """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
+class StandingHands:
+    """Some hands beside an up-card of one rank, and what is known of their classes in the suits of the question.
 
     Args:
         up: the up-card, or that of each hand.
-        floor: least probability of every bid; None for that of the solution.
-        advised: leave out what loses against the stored solution (`losing.purified`): how to bid, not what is expected.
 
     Attributes:
         hands: int64[hands], printed masks.
         ups: int64[hands], the up-card beside each.
-        rows: int64[hands], the class of each.
-        strategies: of each hand, suits and cards still those of the stored classes.
+        standing: int64[hands], the hand that stands for the class of each (`solver.towers_and_bowers.classes`).
     """
 
-    def __init__(
-        self, stored: StoredBidding, up: int | Ints, hands: Ints, floor: float | None = None, advised: bool = False
-    ) -> None:
-        self.hands, self._floor = hands, stored.floor if floor is None else floor
+    def __init__(self, up: int | Ints, hands: Ints) -> None:
+        self.hands = hands
         self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
         self._suits = _STORED[self.ups // 13]
         self._named = np.take_along_axis(self._suits, _NAMED[self.ups // 13], 1)
         renamed = rename(hands, self._suits.T)
-        standing = standing_hands(renamed)
-        self._mirrored = standing != renamed
+        self.standing = standing_hands(renamed)
+        self._mirrored = self.standing != renamed
         self._as_stored = not self._mirrored.any() and bool((self.ups // 13 == SPADES).all())
-        self.rows = np.searchsorted(stored.hands, standing)
-        self.strategies = stored.strategies_of(self.rows)
-        if advised and stored.worth is not None:
-            self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
-
-    def calls(self, dealer: bool) -> tuple[Floats, Floats]:
-        """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
-        made = self.strategies
-        accepts, names = (made.answers, made.left) if dealer else (made.accepts, made.names)
-        return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
-
-    def nondealer(self) -> NondealerBids:
-        """How the hands are bid by who does not deal."""
-        return NondealerBids(*self.calls(False))
-
-    def dealer(self) -> DealerBids:
-        """As `nondealer`, by the dealer."""
-        answers, left = self.calls(True)
-        made = self.strategies
-        return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
 
     def suits(self, choice: Floats) -> Floats:
         """Return what is stored of the suits that can be named, in order of id, then of a pass if it is there."""
@@ -110,6 +88,89 @@ class StoredSide:
     def contracts(self, choice: Floats) -> Floats:
         """Return what is stored of the suits named, then of the up-card accepted, by the discard if there is one."""
         return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
+
+    def cards(self, places: Ints) -> list[str]:
+        """Return the card of each hand that has so many cards of the class below it."""
+        chosen = np.arange(int(self.hands[0]).bit_count()) == places[:, None]
+        held = places_of(self.hands, chosen.shape[1])
+        return [card_text(card) for card in held[self.discards(chosen)].tolist()]
+
+
+class StoredSide(StandingHands):
+    """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
+
+    Args:
+        up: the up-card, or that of each hand.
+        floor: least probability of every bid; None for that of the solution.
+        advised: leave out what loses against the stored solution (`losing.purified`): how to bid, not what is expected.
+
+    Attributes:
+        rows: int64[hands], the class of each.
+        strategies: of each hand, suits and cards still those of the stored classes.
+    """
+
+    def __init__(
+        self, stored: StoredBidding, up: int | Ints, hands: Ints, floor: float | None = None, advised: bool = False
+    ) -> None:
+        super().__init__(up, hands)
+        self._floor = stored.floor if floor is None else floor
+        self.rows = np.searchsorted(stored.hands, self.standing)
+        self.strategies = stored.strategies_of(self.rows)
+        if advised and stored.worth is not None:
+            self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
+
+    def calls(self, dealer: bool) -> tuple[Floats, Floats]:
+        """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
+        made = self.strategies
+        accepts, names = (made.answers, made.left) if dealer else (made.accepts, made.names)
+        return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
+
+    def nondealer(self) -> NondealerBids:
+        """How the hands are bid by who does not deal."""
+        return NondealerBids(*self.calls(False))
+
+    def dealer(self) -> DealerBids:
+        """As `nondealer`, by the dealer."""
+        answers, left = self.calls(True)
+        made = self.strategies
+        return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
+
+
+class LearnedSide(StandingHands):
+    """How the learned policy bids with some hands beside an up-card of one rank, in the suits of the question."""
+
+    def nondealer(self) -> NondealerBids:
+        """As `StoredSide.nondealer`."""
+        made = self._table().nondealer(self.standing)
+        return NondealerBids(made.accepts, self.suits(made.names))
+
+    def dealer(self) -> DealerBids:
+        """As `StoredSide.dealer`."""
+        made = self._table().dealer(self.standing)
+        return DealerBids(
+            self.discards(made.discards), made.answers, self.discards(made.own_discards), self.suits(made.left)
+        )
+
+    def _table(self) -> PolicyTable:
+        return policy_table(int(self.hands[0]).bit_count(), 13 * SPADES + int(self.ups[0]) % 13)
+
+
+def bids_of(up: int, hands: Ints, learned: bool = False) -> StoredSide | LearnedSide | None:
+    """Return how hands of one size are bid in both seats: as solved, of more cards than that as the policy learned.
+
+    Args:
+        up: the up-card.
+        hands: int64[hands], printed masks.
+        learned: as the policy learned in any case.
+
+    Returns:
+        None where nothing is at hand.
+    """
+    cards = int(hands[0]).bit_count()
+    if learned or cards > LARGEST_STORED:
+        return LearnedSide(up, hands) if is_learned() else None
+    stored = load_bidding(cards, rank_of(up))
+    return None if stored is None else StoredSide(stored, up, hands)
 
 
 @dataclass(frozen=True)

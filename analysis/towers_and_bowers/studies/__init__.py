@@ -25,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTION
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
+from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
@@ -49,6 +50,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,
+        SELF_PLAY_VALUES,
         RULE_OPTIONS,
     )
 }

@@ -21,10 +21,11 @@ import pandas as pd
 from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
+from towerlab.analysis.towers_and_bowers.discard import value_discards
+from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.cards import (
     DECK_24,
     JACK,
@@ -234,8 +235,8 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
     holding = Holding(tuple(mask_cards(dealer)), suit_of(up))
     for asker_bids, words in ((True, "discard, the dealer bid"), (False, "discard, the other bid")):
-        discard = answer_discard(dealer, up, asker_bids)
-        assert discard is not None
+        method = best_method(dealer.bit_count(), OPTIONS)
+        discard = value_discards(dealer, up, asker_bids, OPTIONS, method)
         yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
         answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())

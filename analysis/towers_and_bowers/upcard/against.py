@@ -14,8 +14,9 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, UpcardAnswer, rounded
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, BidderView, UpcardAnswer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.values import make_answer
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
 from towerlab.games.arrays import Ints
@@ -40,7 +41,7 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
         )
     up, dealer, hands = view.up, view.dealer, layouts_of(view)
     check_player(player, options)
-    stored = load_bidding(view.cards, rank_of(up)) if player == "equilibrium" else None
+    stored = load_bidding(view.cards, rank_of(up)) if player == EQUILIBRIUM and view.cards <= LARGEST_STORED else None
     if stored is not None:
         side = StoredSide(stored, up, hands, floor=0.0)  # the player never errs
         way = side.nondealer() if dealer else side.dealer()

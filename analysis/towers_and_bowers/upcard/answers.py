@@ -20,9 +20,13 @@ from towerlab.games.towers_and_bowers import GAME
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-METHODS: Final = ("equilibrium", "pimc")
+EQUILIBRIUM: Final = "equilibrium"
 SELF_PLAY: Final = "self-play"
-HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
+PIMC: Final = "pimc"
+METHODS: Final = (EQUILIBRIUM, SELF_PLAY, PIMC)
+AGAINST: Final = "against"
+_LEARNED: Final = METHODS[:2]
+HIDDEN_MODEL: Final = "cards hidden to the end: up to 4 cards the solution, above the learned policy against itself"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
@@ -216,9 +220,9 @@ class Rollouts(Record):
 class Losses:
     """The costs of the alternatives of a decision when somebody is graded by them; indifferent ones cost nothing.
 
-    Without a mix an alternative costs what its value is below the best one's. Against an equilibrium it costs nothing
-    up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
-    hand may be further off.
+    With open cards an alternative costs what its value is below the best one's. By a solution or a policy it costs
+    nothing up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a
+    single hand may be further off.
 
     Attributes:
         best: what the others are compared with.
@@ -229,15 +233,15 @@ class Losses:
     of: Mapping[str, float]
 
 
-def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Losses:
+def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> Losses:
     """Of the alternatives of one decision.
 
     Args:
         values: P(win the tower) of each.
         best: one of the highest value.
-        mix: the equilibrium's, if its values they are.
+        is_learned: whether the values are of a solution or a policy, which are exact only on the mean.
     """
-    least = _ROUNDING if mix is None else INDIFFERENT
+    least = INDIFFERENT if is_learned else _ROUNDING
     lost = {name: values[best] - value for name, value in values.items()}
     return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
 
@@ -248,17 +252,25 @@ class DiscardAnswer:
 
     Attributes:
         values: P(win the tower) by card, the best one first.
-        mix: what the equilibrium does, whose bids weigh the layouts; None where all count alike and all cards are seen.
+        mix: what the equilibrium does; None where all cards are seen.
         layouts: hands of the opponent that were counted.
+        made: how often the learned policy makes each, where its calls weigh the hands; else empty.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
+    made: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def method(self) -> str:
+        """Of `METHODS`."""
+        return SELF_PLAY if self.made else PIMC if self.mix is None else EQUILIBRIUM
 
     def losses(self) -> Losses:
-        """Return the cost of each discard to who makes it."""
-        return losses(self.values, next(iter(self.values)), self.mix)
+        """Return the cost of each discard to who makes it; the learned policy's own costs nothing."""
+        best = max(self.made, key=self.made.__getitem__) if self.made else next(iter(self.values))
+        return losses(self.values, best, self.method != PIMC)
 
 
 @dataclass(frozen=True)
@@ -384,7 +396,7 @@ class UpcardAnswer(
 
     def losses(self) -> Losses:
         """Return the cost of each call to who makes it."""
-        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.mix)
+        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.method in _LEARNED)
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
