@@ -1,4 +1,4 @@
-"""Advice about a decision: the value of each action, its cost against the best, and what such a cost is called."""
+"""Advice about a decision: the value of each action, its cost against the best, and the name of such a cost."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Choice(Record, keys="text action"):
 
     Attributes:
         action: the engine's record.
-        text: what is done, ``"play J♠"``.
-        words: what may be typed for it besides its number, in any case: ``("JS",)``.
+        text: the action in words, ``"play J♠"``.
+        words: other words to type for it besides its number, in any case: ``("JS",)``.
         card: the card of the own hand that it is about, if any.
         label: for a button beneath that card; empty where the card itself is the button.
-        is_aside: said at any time, such as a claim; listed in a line of its own.
+        is_aside: possible at any time, such as a claim; listed in a line of its own.
         cell: row and column, where the choices are a table, such as bids by tricks and suits.
     """
 
@@ -53,7 +53,7 @@ class Advised(Record, keys="text action value reason loss=loss.mean interval=los
         action: the engine's record.
         text: of the action.
         value: expected value in the advice's unit.
-        loss: what it costs against the best; its interval is the paired one, closed on the value where exact.
+        loss: the cost against the best, with its paired interval; a single point where exact.
         note: its value as people read it, ``"58.4 %"``.
         reason: why, in a line.
     """
@@ -77,7 +77,7 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         basis: ``"exact: 11,440 layouts"`` or ``"sampled: n = 200, seed 0"``.
         model: the assumption, in words.
         remark: one more line, such as a claim that is sound now.
-        marks: what costs are called; the first is the tolerance, the same in training and in reviews.
+        marks: names of costs; the first is the tolerance, the same in training and in reviews.
         drawn: how many layouts were; 0 where all were counted.
     """
 
@@ -94,16 +94,16 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     def groups(self) -> list[tuple[str, Advised]]:
         """The actions, those that are alike in one line: its words, and the first of them."""
 
-        def value_of(one: Advised) -> list[float]:
-            return [round(number, DIGITS) for number in (one.value, *one.loss[:3])]
+        def value_of(option: Advised) -> list[float]:
+            return [round(number, DIGITS) for number in (option.value, *option.loss[:3])]
 
         alike = [[*same] for _, same in itertools.groupby(self.options, value_of)]
-        return [(_words([one.text for one in same]), same[0]) for same in alike]
+        return [(_words([option.text for option in same]), same[0]) for same in alike]
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""
-        found = next((option for option in self.options if option.action == action), None)
-        return self.grade(action) if found is None and self.grade is not None else found
+        advised = next((option for option in self.options if option.action == action), None)
+        return self.grade(action) if advised is None and self.grade is not None else advised
 
     def mark(self, advised: Advised) -> str:
         """Return the name of an action's cost; empty where it has none."""

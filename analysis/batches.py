@@ -1,8 +1,8 @@
 """Many questions at once: rows of a file or of a frame in, rows of answers out, on all cores.
 
-A question's columns are the parameters of the function that asks or reads one. A broken row does not stop the others:
-its answer is an ``error`` column. With a file to write to, this is a study: finished chunks stand in a folder beside
-it until the answers are written, so that an interrupted run goes on.
+A question's columns are the parameters of the function that asks it. A broken row does not stop the others: it gets an
+``error`` column. With an output file the run is a study: a folder next to the file keeps finished chunks until the
+answers are written, so that an interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Answered(NamedTuple):
     """The answers to a table.
 
     Attributes:
-        rows: of the answers, or ``{"error": …}``, in the order of the questions.
+        rows: an answer or ``{"error": …}`` for each question, in order.
         answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
         seconds: of processor time, all workers together.
@@ -66,17 +66,16 @@ def ask_frame(
     quiet: bool = True,
     **given: Any,
 ) -> pd.DataFrame:
-    """The questions of a table, with the columns of their answers beside them; those of earlier answers are replaced.
+    """Return a table of questions with the columns of their answers, which replace those of earlier answers.
 
     Args:
-        questions: a frame of pandas, what one can be made of (a table of pyarrow, a list of dicts, lists by column), or
-            the path of a file.
-        out: a file to write them to as well, by its suffix.
+        questions: a frame of pandas, a table of pyarrow, a list of dicts, lists by column, or the path of a file.
+        out: a file to write the table to as well, in the format of its suffix.
         options: rule options, as `towerlab.options` returns them.
         jobs: worker processes; None for all cores.
         resume: go on with the `out` of an interrupted run.
         quiet: no progress on stderr.
-        given: what a row means that leaves a column empty.
+        given: values for empty cells, by column.
 
     Raises:
         TowerlabError: no questions, an unknown column or option; a broken row has its ``error`` in the frame.
@@ -97,20 +96,20 @@ def ask_frame(
         check_out(path, None, many)
         frame = _as_frame(questions)
         rows = frame_questions(frame, [*many.columns]) if len(frame) else []
-    found = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = as_table(found.rows, {**many.kinds, "error": "string"})
+    result = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
+    answers = as_table(result.rows, {**many.kinds, "error": "string"})
     if frame is None:
         return answers
-    names = dict.fromkeys([*found.answered, *many.kinds, "error"])
+    names = dict.fromkeys([*result.answered, *many.kinds, "error"])
     added = answers[[name for name in answers if name in names]].set_axis(frame.index)
     return pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
 
 
 def _as_frame(questions: Any) -> pd.DataFrame:
-    """A frame of what is one, or can be made one.
+    """Return the questions as a frame.
 
     Raises:
-        TowerlabError: it cannot.
+        TowerlabError: they are no table.
     """
     import pandas as pd
 
@@ -129,7 +128,7 @@ def _as_frame(questions: Any) -> pd.DataFrame:
 
 
 def check_out(out: Path | None, source: Path | None, many: Many) -> None:
-    """Refuse a file of answers of another kind, or that is the file of the questions.
+    """Refuse a file of answers with an unknown suffix, or that is the file of the questions.
 
     Raises:
         TowerlabError: an unknown suffix, or `out` is `source`.
@@ -158,30 +157,30 @@ def answer_file(
     """Answer ``--from`` into ``--out`` or to stdout, and note a line of summary.
 
     Args:
-        given: the other options as they were given; they fill in what a row leaves empty.
-        as_json: print one JSON object: how many rows were answered, and without `out` the answers.
+        given: the other options of the command; they fill empty cells.
+        as_json: print a JSON object: how many rows were answered, and without `out` the answers.
 
     Raises:
-        TowerlabError: a file that holds no questions, an unknown column or suffix; or, after everything else has been
-            answered and written, the rows that could not be.
+        TowerlabError: a file without questions, an unknown column or suffix; or, after all other rows are written, the
+            broken ones.
     """
     if resume and out is None:
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
     check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
-    found = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
-    total, failed = len(found.rows), len(found.broken)
+    result = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
+    total, failed = len(result.rows), len(result.broken)
     if as_json:
         changed = {} if options is None else changed_options(options)
         about = {"version": version(), "game": many.game, "options": changed}
         counts = about | {"rows": total, "answered": total - failed, "failed": failed}
-        where = {"answers": found.rows} if out is None else {"out": str(out)}
-        print_json(counts | {"processor_seconds": round(found.seconds, 3)} | where)
+        where = {"answers": result.rows} if out is None else {"out": str(out)}
+        print_json(counts | {"processor_seconds": round(result.seconds, 3)} | where)
     elif out is None:
-        write_answers(found.rows, None)
-    if found.broken:
-        raise TowerlabError(broken_rows(source, found.broken, total))
-    note(f"{total:,} rows answered in {found.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
+        write_answers(result.rows, None)
+    if result.broken:
+        raise TowerlabError(broken_rows(source, result.broken, total))
+    note(f"{total:,} rows answered in {result.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
 
 
 def answer_rows(
@@ -195,18 +194,20 @@ def answer_rows(
     resume: bool = False,
     quiet: bool = True,
 ) -> Answered:
-    """The rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
+    """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
     Raises:
-        TowerlabError: what is in the folder of `out` is of another run.
+        TowerlabError: the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
-    asked = [{name: cell for name, cell in one.cells.items() if name in many.columns} for one in questions]
+    cells_of_rows = [
+        {name: cell for name, cell in question.cells.items() if name in many.columns} for question in questions
+    ]
     order = list(range(len(questions)))
     if many.together is not None:
-        keys = [many.together({**fill, **cells}) for cells in asked]
+        keys = [many.together({**fill, **cells}) for cells in cells_of_rows]
         order.sort(key=keys.__getitem__)
-    rows = [(asked[place], questions[place].problem) for place in order]
+    rows = [(cells_of_rows[place], questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
         "many": many.asks.__module__,
@@ -215,15 +216,15 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    found: list[dict[str, Any]] = [{}] * len(order)
+    rows_of_answers: list[dict[str, Any]] = [{}] * len(order)
     seconds = 0.0
     if parts:
         table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
-            found[place] = json.loads(text)
+            rows_of_answers[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    added = dict.fromkeys(name for row in found for name in row if name != "error")
+    added = dict.fromkeys(name for row in rows_of_answers for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
     empty.pop("error", None)  # of earlier answers
     answers: list[dict[str, Any]] = [
@@ -232,7 +233,7 @@ def answer_rows(
             for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
             if name != "error" or cell
         }
-        for question, answer in zip(questions, found, strict=True)
+        for question, answer in zip(questions, rows_of_answers, strict=True)
     ]
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
@@ -254,7 +255,7 @@ def _run(
     resume: bool,
     **how: Any,
 ) -> pd.DataFrame:
-    """The chunks' tables in order, kept in a folder where there is a file to write."""
+    """Return the chunks' tables in order; with an output file its folder keeps them for a resumed run."""
     import pandas as pd
 
     if out is None:
@@ -271,17 +272,19 @@ def _run(
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """The answers to some rows, as JSON, and the processor seconds that each took."""
+    """Answer some rows: JSON texts, and the processor seconds of each."""
     import pandas as pd
 
     began = time.process_time()
     many: Many = pkgutil.resolve_name(parameters["many"]).MANY
     options = None if many.options is None else many.rules(parameters["options"])
-    asked = [
+    questions = [
         many.read(cells, parameters["given"]) if problem is None else TowerlabError(problem)
         for cells, problem in parameters["rows"]
     ]
-    answers = iter(many.answers([one for one in asked if not isinstance(one, TowerlabError)], options))
-    found = [one if isinstance(one, TowerlabError) else next(answers) for one in asked]
-    texts = [json.dumps({"error": str(one)} if isinstance(one, TowerlabError) else one) for one in found]
+    answers = iter(
+        many.answers([question for question in questions if not isinstance(question, TowerlabError)], options)
+    )
+    results = [question if isinstance(question, TowerlabError) else next(answers) for question in questions]
+    texts = [json.dumps({"error": str(result)} if isinstance(result, TowerlabError) else result) for result in results]
     return pd.DataFrame({"answer": texts, "seconds": (time.process_time() - began) / len(texts)})

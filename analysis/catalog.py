@@ -1,4 +1,4 @@
-"""The games that towerlab plays and where each one's parts are, loaded only when asked for.
+"""The games that towerlab plays and the places of their parts, which are imported on use.
 
 A new game adds one entry here; the generic commands (`simulate`, `study`, `report`, `players`, `options`, `warmup`)
 then know it.
@@ -15,19 +15,19 @@ from towerlab.games.errors import TowerlabError, did_you_mean
 
 @dataclass(frozen=True)
 class Game:
-    """Where the parts of a game live, each as ``"module:name"``; None where the game has no such part.
+    """The places of a game's parts, each as ``"module:name"``; None where the game has no such part.
 
     Attributes:
         name: as on the command line and in JSON.
         title: for people.
-        options: the frozen dataclass of its rule options; ``rules.md`` lies in the same package.
+        options: the frozen dataclass of its rule options; ``rules.md`` is in the same package.
         players: mapping of a player's name to a line about the player; kernels know theirs by the place in it.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
-        writes_pbn: whether `table` writes its games in the Portable Bridge Notation, too.
+        writes_pbn: whether `table` writes its games in the Portable Bridge Notation as well.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
         links: function (a position as a link) → it; its `question()` is a command with its options.
         claims: an `analysis.knowledge.Seating`, of a game with tricks.

@@ -33,21 +33,21 @@ from towerlab.solver.claims.two_hands import TwoHands
 
 @dataclass(frozen=True)
 class Seating:
-    """Who sits where, in order of play, and with what pack.
+    """The seats of a game in order of play, and its pack.
 
     Attributes:
         game: its name on the command line.
         seats: their names.
-        dummy: the seat whose hand everybody sees and the declarer (seat 0) plays, or None.
+        dummy: the seat whose hand is open and which the declarer (seat 0) plays, or None.
         deck: printed mask of the pack.
         bowers: whether the jacks of the trump's colour are the highest trumps.
         most: the cards of a full hand.
-        lies_out: whether cards that nobody has seen may lie out of play; else they have been played, and may do so
-            where a question says nothing of what was.
+        lies_out: whether unseen cards may be out of play; else they have been played, unless the question has no
+            history.
         names: whether a joker led at no trump names the suit to follow.
         strains: how many of the four suits and no trump, in that order, can be trumps.
         misere: whether a declarer may play for no tricks.
-        said: what the seats are called in sentences, where not by their names.
+        said: names of the seats in sentences, if others than `seats`.
         options: the rule options behind it.
     """
 
@@ -75,15 +75,15 @@ class Seating:
 
 
 class KnownFacts(TypedDict, total=False):
-    """The claimant's knowledge besides the hand, as it is written; every part may be left out.
+    """The claimant's knowledge besides the hand, as it is typed; every part may be left out.
 
     Attributes:
-        seen: cards that no hidden hand holds: played, buried by the claimant.
+        seen: cards that no hidden hand holds: played, or buried by the claimant.
         void: ``SEAT:SUIT``, a suit that a hidden seat cannot hold.
         holds: ``SEAT:CARD``, a card it surely holds.
         trick: the cards of the trick under way in order of play; a joker that names a suit is ``X1:S``.
         history: the whole tricks before it: ``"AH/QC/9H 7S/8S/JS"``, the card led first.
-        first: the seat that led the first of them; then who leads now may be left out.
+        first: the seat that led the first of them; `lead` may then be left out.
     """
 
     seen: str
@@ -99,11 +99,11 @@ class Knowledge:
     """The claimant's knowledge, checked.
 
     Attributes:
-        seating: who sits where.
+        seating: the seats of the game.
         role: the claimant's seat.
         trump: 0..4.
         misere: whether the declarer wants no tricks.
-        belief: the same in play order, the claimant's side counted (of a misère, the side played for).
+        belief: the same in play order; it counts the tricks of the claimant's side (of a misère, of the other side).
         played: printed masks by seat, of the cards in the history and in the trick.
         taken: tricks by seat, of the history.
     """
@@ -118,19 +118,19 @@ class Knowledge:
 
 
 def describe(knowledge: Knowledge) -> str:
-    """One word for `repr`: who asks."""
+    """Return game and claimant, a word for `repr`."""
     return f"{knowledge.seating.game}:{knowledge.seating.seats[knowledge.role]}"
 
 
 @dataclass
 class Reading:
-    """The hand as it is read: printed masks and suits by seat."""
+    """A question while it is read: printed masks and suits by seat."""
 
     seating: Seating
     trump: int
     hands: dict[int, int]
     role: int
-    sure: dict[int, int] = field(default_factory=dict)  # what hidden hands are said to hold
+    sure: dict[int, int] = field(default_factory=dict)  # the known cards of hidden hands
     played: dict[int, int] = field(default_factory=dict)
     taken: dict[int, int] = field(default_factory=dict)
     failures: dict[int, dict[int, str]] = field(default_factory=dict)  # by seat the suits not followed, and where
@@ -151,7 +151,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class ReadTrick:
-    """A trick: its name in a complaint, its cards in order of play, and the suit that a joker names."""
+    """A trick: its name in errors, its cards in order of play, and the suit that a joker names."""
 
     what: str
     cards: tuple[int, ...]
@@ -172,14 +172,14 @@ def read_knowledge(
     """Read a question.
 
     Args:
-        seating: who sits where.
+        seating: the seats of the game.
         role: the claimant: one of `Seating.players`.
-        hand: what the claimant holds now.
+        hand: the claimant's cards now.
         trump: S, H, D, C or NT.
         lead: the seat that leads the next trick, or has led the one under way.
-        dummy: what the dummy holds now.
+        dummy: the dummy's cards now.
         misere: the declarer wants no tricks; played at no trump.
-        known: the rest.
+        known: further facts.
 
     Raises:
         TowerlabError: cards unknown, twice or contradictory, a number of cards that cannot be, a history that breaks
@@ -216,13 +216,13 @@ def read_knowledge(
 
 
 def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
-    """The knowledge in a question whose options are texts, empty ones left out.
+    """Read a question whose options are texts; empty texts are options not given.
 
     Raises:
         TowerlabError: as `read_knowledge`.
     """
     words: dict[str, Any] = {name: text for name, text in question.items() if text}
-    # Of the dummy, as of a hand, the last card may lie on the table.
+    # The dummy, like a hand, may be empty: its last card is on the table.
     words |= {"trump": words.get("trump"), "lead": words.get("lead"), "dummy": question.get("dummy")}
     return read_knowledge(seating, **words | {"hand": question["hand"], "misere": bool(question.get("misere"))})
 
@@ -265,7 +265,7 @@ def _bits(deck: int) -> Mapping[str, int]:
 
 
 def _parse_mask(text: str, deck: int, what: str) -> int:
-    """As `parse_mask`; cards as JSON has them are looked up, which tables of claims need to be fast."""
+    """`parse_mask`, but for cards as in JSON a look-up, fast enough for tables of claims."""
     bits, words = _bits(deck), text.split()
     mask = sum(bits.get(word, 0) for word in words)
     return mask if mask.bit_count() == len(words) else parse_mask(text, deck, what)
@@ -275,15 +275,14 @@ _parse_trump = functools.lru_cache(64)(parse_trump)
 
 
 def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: Seating) -> int:
-    """Who leads now; who led first and the winners of the tricks say it too."""
-    seats = {"lead": lead, "first-lead": known.get("first")}
-    found = []
-    for name, text in seats.items():
+    """Return the seat on lead, as given or from the first leader and the winners of the tricks."""
+    seats: list[int | None] = []
+    for name, text in (("lead", lead), ("first-lead", known.get("first"))):
         word = None if text is None else plain_word(text)
         if word is not None and word not in seating.seats:
             raise TowerlabError(f"{name} {text!r} is unknown; expected {one_of(seating.seats)}")
-        found.append(None if word is None else seating.seats.index(word))
-    given, first = found
+        seats.append(None if word is None else seating.seats.index(word))
+    given, first = seats
     if first is None:
         if given is None:
             raise blame(TowerlabError(f"nobody is on lead; expected a lead: {one_of(seating.seats)}"), "lead")
@@ -353,7 +352,7 @@ def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
 
 
 def _check_once(table: Reading, trick: ReadTrick, seen: int, history: Sequence[ReadTrick]) -> None:
-    """Every card stands in one place; what has been played may stand among the seen cards, too."""
+    """Refuse a card in two places; only played cards may be among the seen cards as well."""
     played = {card for done in (trick, *history) for card in done.cards}
     stated: dict[str, Iterable[int]] = {
         **{"your hand" if seat == table.role else "dummy": mask_cards(hand) for seat, hand in table.hands.items()},
@@ -373,7 +372,7 @@ def _check_once(table: Reading, trick: ReadTrick, seen: int, history: Sequence[R
 
 
 def _winning_places(table: Reading, history: Sequence[ReadTrick], trick: ReadTrick) -> list[int]:
-    """How far from its leader the winner of each trick sits."""
+    """Return how many seats after its leader the winner of each trick sits."""
     seats = len(table.seating.seats)
     for done in history:
         if len(done.cards) != seats:
@@ -393,9 +392,9 @@ def _winning_place(trick: ReadTrick, table: Reading) -> int:
 
 
 def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int) -> None:
-    """Who played what, and who failed to follow; whoever leads now has won the last trick."""
+    """Note every seat's plays and failures to follow; the seat on lead has won the last trick."""
     seats = len(table.seating.seats)
-    first = (leader - sum(steps)) % seats  # the one seat from which the tricks lead to who leads now
+    first = (leader - sum(steps)) % seats  # the only first leader after whom `leader` is on lead now
     for done, step in zip(history, steps, strict=True):
         _note_plays(table, done, first)
         first = (first + step) % seats
@@ -419,7 +418,7 @@ def _note_plays(table: Reading, trick: ReadTrick, leader: int) -> None:
 
 
 def _check_suits(table: Reading, voids: Mapping[int, set[int]]) -> None:
-    """Nobody holds a card of a suit that they did not follow, or are said to have none of."""
+    """Refuse a hand with a card of a suit that it did not follow or is void in."""
     for seat in sorted({*table.failures, *voids}):
         failures = table.failures.get(seat, {})
         for card in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
@@ -449,7 +448,7 @@ def put_together(
     """Return a player's knowledge from the parts that were read.
 
     Args:
-        table: the hands that are seen, and what hidden ones surely hold.
+        table: the open hands, and the known cards of hidden ones.
         leader: the seat that leads, or has led the trick under way.
         trick: that trick.
         gone: printed mask of other cards that no hand holds.
@@ -461,7 +460,7 @@ def put_together(
         CardError: numbers of cards that cannot be, or no layout that fits.
     """
     seating, seats = table.seating, len(table.seating.seats)
-    lies_out = seating.lies_out or not (gone or played)  # nothing is said of what has been played
+    lies_out = seating.lies_out or not (gone or played)  # the question gives no played cards
     gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
     sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
@@ -506,7 +505,7 @@ def claimants(seating: Seating, role: int) -> frozenset[int]:
 
 
 def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
-    """The declarer's side or the defenders, whose tricks the claimant wants."""
+    """Return the side whose tricks the claimant wants: the declarer's or the defenders'."""
     declarers = claimants(seating, 0)
     wants_declarers = (role == 0) != misere
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
@@ -514,7 +513,7 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
 
 def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unseen: int, lies_out: bool) -> None:
     needed = sum(belief.size(seat) for seat in table.hidden)
-    found = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
+    count = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
     for seat in table.hidden:
         size, certain = belief.size(seat), table.sure[seat].bit_count()
         most = certain + pools[seat].bit_count()
@@ -525,14 +524,14 @@ def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unse
                 f"{table.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
                 "voids or fewer seen cards"
             )
-    if belief.layouts and (found == needed or (found > needed and lies_out)):
+    if belief.layouts and (count == needed or (count > needed and lies_out)):
         return
     hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
-    unfit = f"{found} cards are unseen, but {hands} in hand make {needed}; expected"
-    if found > needed and not lies_out:
-        raise CardError(f"{unfit} the {found - needed} that have been played among the seen cards or in the history")
-    if found < needed:
-        raise CardError(f"{unfit} {needed - found} fewer among the seen cards and in the history")
+    unfit = f"{count} cards are unseen, but {hands} in hand make {needed}; expected"
+    if count > needed and not lies_out:
+        raise CardError(f"{unfit} the {count - needed} that have been played among the seen cards or in the history")
+    if count < needed:
+        raise CardError(f"{unfit} {needed - count} fewer among the seen cards and in the history")
     raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 

@@ -25,7 +25,7 @@ def stored_player(name: str, game: Game | str, brought: Collection[str] = ()) ->
     Args:
         name: as it is written there.
         game: which it plays.
-        brought: names that the user gave to this program, who may be meant, too.
+        brought: names that the user gave to this program, which are allowed as well.
 
     Raises:
         TowerlabError: it is neither one of ours nor one of those.
@@ -58,20 +58,20 @@ def find_player(given: object, game: Game | str) -> Player:
             return _ours(given, game)
         base, colon, _ = given.partition(":")
         if given.endswith(FILE):
-            found: OwnPlayer | None = game.load("strategy_file")(given)
+            player: OwnPlayer | None = game.load("strategy_file")(given)
         elif colon and base not in game.load("players"):
-            found = load_player(given)
+            player = load_player(given)
         else:
             raise _unknown(given, game)
     else:
-        found = given if isinstance(given, OwnPlayer) else own_player(given)
-    if found is None:
+        player = given if isinstance(given, OwnPlayer) else own_player(given)
+    if player is None:
         raise TowerlabError(f"player {shown(given)} is no name; expected one of: {', '.join(game.load('players'))}")
-    return _checked(found, game.name, game.load("simulate"))
+    return _checked(player, game.name, game.load("simulate"))
 
 
 def is_foreign(name: str, game: Game | str) -> bool:
-    """Whether a name in a transcript is that of a player of somebody's own."""
+    """Whether a name in a transcript is that of a user's own player."""
     game = find_game(game)
     return (name.endswith(FILE) or ":" in name) and not _is_ours(name, game)
 

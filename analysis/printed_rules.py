@@ -19,7 +19,7 @@ class Clause(Generic[Situation]):
 
     Attributes:
         words: as it is printed.
-        key: (situation, option) → what can be compared; options of the highest key are kept.
+        key: (situation, option) → a sort key; options of the highest key are kept.
     """
 
     words: str

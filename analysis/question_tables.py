@@ -17,28 +17,28 @@ from towerlab.games.errors import TowerlabError, shown
 from towerlab.sim.own import OwnPlayer
 
 Row = Mapping[str, Any]
-Asked = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
 
 
 @dataclasses.dataclass(frozen=True)
 class Many:
-    """A question that a table can ask.
+    """A question that rows of a table can ask.
 
     Attributes:
         game: its name on the command line.
-        asks: whose parameters are the columns; a row must fill those without a default. The record is `MANY` in its
-            module, where workers find it.
-        answers: (keyword arguments of the rows, rule options) → a flat row of answers each, or what is wrong with it.
+        asks: the function whose parameters are the columns; a row must fill those without a default. The record is
+            `MANY` in the function's module, where workers import it.
+        answers: (keyword arguments of the rows, rule options) → a flat row of answers for each, or its error.
         options: the dataclass of the rule options, if there are any.
         rows: how many are answered at a time.
-        together: from the cells of a row to a text; rows of one text share work.
+        together: (cells of a row) → a text; rows with the same text share work.
         kinds: the columns of answers that a frame always has, and the pandas type of each.
     """
 
     game: str
     asks: Callable[..., Any]
-    answers: Callable[[Sequence[Asked], Any], Iterable[Row | TowerlabError]]
+    answers: Callable[[Sequence[Arguments], Any], Iterable[Row | TowerlabError]]
     options: type[Any] | None = None
     rows: int = 200
     together: Callable[[Mapping[str, str]], str] | None = None
@@ -54,12 +54,12 @@ class Many:
         """The columns without a default."""
         return tuple(kinds_of(self.asks, needed=True))
 
-    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Asked | TowerlabError:
+    def read(self, cells: Mapping[str, str], given: Mapping[str, str]) -> Arguments | TowerlabError:
         """The keyword arguments of a row.
 
         Args:
-            cells: what stands in it, where a player's name is that of a stored one.
-            given: what the user gave for all rows that say nothing.
+            cells: the row; it names stored players only.
+            given: the user's values for empty cells, which may name the user's own players.
         """
         names = [name for name in self.columns.keys() & given.keys() if OwnPlayer in get_args(self.columns[name])]
         try:
@@ -84,10 +84,12 @@ class Many:
         return dataclasses.replace(self.options(), **changed)
 
 
-def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any], Iterator[Row | TowerlabError]]:
-    """The `Many.answers` of questions that share nothing."""
+def each(
+    answer: Callable[[Arguments, Any], Row],
+) -> Callable[[Sequence[Arguments], Any], Iterator[Row | TowerlabError]]:
+    """Return the `Many.answers` of questions that are answered one by one."""
 
-    def answers(questions: Sequence[Asked], options: Any) -> Iterator[Row | TowerlabError]:
+    def answers(questions: Sequence[Arguments], options: Any) -> Iterator[Row | TowerlabError]:
         for question in questions:
             try:
                 yield answer(question, options)
@@ -98,14 +100,18 @@ def each(answer: Callable[[Asked, Any], Row]) -> Callable[[Sequence[Asked], Any]
 
 
 def kinds_of(function: Callable[..., Any], needed: bool = False) -> dict[str, Any]:
-    """The types of a function's parameters by name, those of ``**more: Unpack[…]`` among them.
+    """Return the types of a function's parameters by name, including those of ``**more: Unpack[…]``.
 
     Args:
         needed: only of those without a default.
     """
     parameters = inspect.signature(function, eval_str=not needed).parameters
-    kinds = {name: one.annotation for name, one in parameters.items() if not needed or one.default is one.empty}
-    for name in [name for name, one in parameters.items() if one.kind is one.VAR_KEYWORD]:
+    kinds = {
+        name: parameter.annotation
+        for name, parameter in parameters.items()
+        if not needed or parameter.default is parameter.empty
+    }
+    for name in [name for name, parameter in parameters.items() if parameter.kind is parameter.VAR_KEYWORD]:
         more = kinds.pop(name)
         if get_origin(more) is Unpack and not needed:
             kinds |= get_type_hints(get_args(more)[0])

@@ -1,4 +1,4 @@
-"""Sessions as files: a transcript whose header also tells who sits where. Appended and flushed after every action.
+"""Sessions as files: a transcript whose header also names the seats. Appended and flushed after every action.
 
     {"game": "towers", "options": {}, "version": 1, "table": {"players": ["human", "novice"], "seed": 7}}
     {"action": "deal", …}
@@ -41,7 +41,7 @@ def default_folder() -> Path:
 
 
 def new_file(folder: Path, game: str) -> Path:
-    """A path that is not taken, such as ``towers-20261122-0131-9f2c.jsonl``."""
+    """Return an unused path, such as ``towers-20261122-0131-9f2c.jsonl``."""
     return folder / f"{game}-{time.strftime('%Y%m%d-%H%M')}-{secrets.token_hex(4)}.jsonl"
 
 
@@ -52,7 +52,7 @@ def header_line(game: str, options: Any, table: Mapping[str, Any]) -> str:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """The whole file anew, in one step: whoever reads sees the old one or the new one.
+    """Replace the whole file in one step: a reader sees the old one or the new one.
 
     Raises:
         TowerlabError: the file cannot be written.
@@ -61,7 +61,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def check_page_path(path: Path) -> None:
-    """Refuse what cannot be the file of a page.
+    """Refuse a path that cannot be the file of a page.
 
     Raises:
         TowerlabError: another suffix than ``.html``, or a folder.
@@ -78,7 +78,7 @@ def hold(path: Path) -> Lock:
     """
     place = path.resolve()
     if (held := _HELD.get(place)) is None:
-        with contextlib.suppress(OSError):  # of a training whose first decision is not drawn yet
+        with contextlib.suppress(OSError):  # of a training before its first decision
             place.parent.mkdir(0o700, parents=True, exist_ok=True)
         busy = f"{path} is open elsewhere, in a terminal or in `serve`; expected it to be left there first"
         held = _HELD[place] = Lock(place.with_name(f".{path.name}.lock"), busy)

@@ -1,7 +1,7 @@
 """The losses of a rule in single hands: how many lose more than so much, and the hand that loses most.
 
 Where a hand is judged on a sample, the largest loss seen is mostly luck. So the layouts are halved: one half says which
-call is best and how much it seems to gain on the rule's, the other says what that call gains.
+call is best and how much it seems to gain on the rule's, the other measures its gain.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def single_losses(
 
     Returns:
         kind, over with Wilson's interval, worst with its interval, the columns of `about`, n. The worst hand is that
-        which seems to lose most; its loss is measured on what did not choose it.
+        which seems to lose most; its loss is measured on the other half.
     """
     rows = []
     for kind, of_kind in kinds.items():

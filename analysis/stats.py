@@ -31,7 +31,7 @@ NORMAL_95: Final = 1.959964
 
 
 class Estimate(NamedTuple):
-    """A mean, the ends of its interval and the number of observations; infinite ends where nothing can be said."""
+    """A mean, the ends of its interval and the number of observations; infinite ends where there is no interval."""
 
     mean: float
     low: float
@@ -54,13 +54,13 @@ class Estimate(NamedTuple):
     def row(self, name: str = "mean", *, bare: bool = False) -> dict[str, float]:
         """As columns of a table: the mean under a name, the ends as ``name_low`` and ``name_high``.
 
-        The ends are ``low`` and ``high`` where it is what the whole row is about: under ``mean``, or `bare`.
+        The ends are ``low`` and ``high`` where it is the subject of the row: under ``mean``, or `bare`.
         """
         before = "" if bare or name == "mean" else f"{name}_"
         return {name: self.mean, f"{before}low": self.low, f"{before}high": self.high}
 
     def within(self, least: float, most: float = math.inf) -> Estimate:
-        """With an interval that is cut to what can be."""
+        """Return the estimate with its interval cut to the possible values."""
         return self._replace(low=max(self.low, least), high=min(self.high, most))
 
     def scaled(self, factor: float) -> Estimate:
@@ -117,7 +117,7 @@ def cost_interval(values: ArrayLike, most: float, level: float = LEVEL) -> Estim
 
     Each end is a quantile of the mean under Dirichlet weights, with one more value that is as far off as can be:
     nothing for the lower end, `most` for the upper (Gaffke 2005; Phan, Thomas and Learned-Miller 2021). Student's t and
-    the gamma interval of Fay and Feuer (1997) leave out what has not been seen yet: of 20, 40 or 100 answers, weighted
+    the gamma interval of Fay and Feuer (1997) miss values not seen yet: of 20, 40 or 100 answers, weighted
     as the trainer weights them, that one holds the mean in 42 to 97 % (answered blindly, or with few errors), this one
     in 98 to 99 %: 1,000 trainings of each kind in Towers & Bowers and in Bowers.
 
@@ -150,11 +150,11 @@ def bounded_interval(values: ArrayLike, low: float, high: float, level: float = 
     >>> round(low, 4), high
     (0.131, 1.0)
     """
-    found = mean_interval(values, level)
-    if found.interval is None:
-        value, others = (found.mean, wilson(0, found.n, level)[1]) if found.n else (low, 1.0)
-        found = found._replace(low=value + others * (low - value), high=value + others * (high - value))
-    return found.within(low, high)
+    estimate = mean_interval(values, level)
+    if estimate.interval is None:
+        value, others = (estimate.mean, wilson(0, estimate.n, level)[1]) if estimate.n else (low, 1.0)
+        estimate = estimate._replace(low=value + others * (low - value), high=value + others * (high - value))
+    return estimate.within(low, high)
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estimate:
@@ -173,7 +173,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estim
 
 
 def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> Estimate:
-    """The ratio of two means, such as the share of a match's hands that are won: Student's t on the linearised ratio.
+    """Return the ratio of two means, such as the share of a match's hands won: Student's t on the linearised ratio.
 
     Args:
         above, below: one value each an independent observation (a match), in the same order.
@@ -224,8 +224,8 @@ def bootstrap_errors(
     True
     """
     rng = np.random.default_rng(seed)
-    found = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
-    return np.asarray(found.std(axis=0, ddof=1))
+    statistics = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
+    return np.asarray(statistics.std(axis=0, ddof=1))
 
 
 # ------------------------------------------------------------------------------------------------------- anytime-valid
@@ -334,7 +334,7 @@ class SequentialShare:
         self._prior = successes + 0.5, failures + 0.5
 
     def add(self, successes: int, count: int) -> None:
-        """Take `count` further observations, so many of them successes.
+        """Add `count` observations with so many successes.
 
         Raises:
             ValueError: more successes than observations.
@@ -404,7 +404,7 @@ class PlannedShare:
         self._sequence = SequentialShare(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
 
     def add(self, successes: int, count: int) -> None:
-        """Take `count` further observations, so many of them successes.
+        """Add `count` observations with so many successes.
 
         Raises:
             ValueError: more successes than observations, or more observations than planned.

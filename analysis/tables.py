@@ -28,7 +28,7 @@ def read_parquet(
     largest: int = LARGEST_FILE,
     unpacked_to: int = MOST_UNPACKED,
 ) -> pd.DataFrame:
-    """The table that a Parquet file holds; nothing is unpacked before its footer has said how large it is.
+    """Return the table of a Parquet file, which is unpacked only if its footer gives an allowed size.
 
     Args:
         path, expected, largest: as of `read_bytes`.
@@ -90,7 +90,7 @@ def _is_plain(kind: Any) -> bool:
 
 
 def _text_bytes(cells: Any) -> int:
-    """How long texts are altogether: one, packed once, may stand in a million rows."""
+    """Return the total length of texts: a text stored once may be in a million rows."""
     from pyarrow import compute, types
 
     while types.is_list(cells.type) or types.is_large_list(cells.type):

@@ -38,7 +38,7 @@ def exact_version() -> str:
 
 
 def _git(*words: str) -> str | None:
-    """What git says of the checkout; None where it fails or is missing."""
+    """Return git's answer for the checkout; None where it fails or is missing."""
     here = ("git", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}")
     try:
         done = subprocess.run([*here, *words], cwd=_ROOT, capture_output=True, text=True, check=False)

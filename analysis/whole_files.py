@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: beside their place first, then renamed into it."""
+"""Files that are written whole or not at all: under another name first, then renamed."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 Towers & Bowers: positions of random bidding and play of seven cards, at trick starts and in the middle of tricks.
 Yardstick: every hand that the opponent can hold looked up on the tablebase, which is no proof yet. Towie and Bowers:
-declarer's positions of the studies `claim-accuracy`, the tricks that double-dummy play takes as the cards lie claimed,
-and one fewer. A claim is settled when it is proved or
-refuted within a second. Yardstick: the double-dummy solution of the position with all hands seen.
+declarer's positions of the studies `claim-accuracy`, with claims of the double-dummy tricks of the actual layout and of
+one fewer. A claim is settled when it is proved or refuted within a second. Yardstick: the double-dummy solution of the
+position.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ NODES: Final = 1_600_000
 
 
 def reached_at_random(cards: int, draw: random.Random) -> Belief:
-    """Return what a player knows with so many cards left, after bidding and play at random."""
+    """Return a player's belief with so many cards left, after bidding and play at random."""
     match = Match(TowersAndBowersOptions(starter="fixed", early_stop=False), judge_two_hands)
     match.shuffle(draw.sample(mask_cards(DECK_24), 24))
     match.decline_cut()
     match.deal()
     while match.phase != Phase.PLAY:
-        actions = [one for one in match.legal() if one["action"] in ("accept", "pass", "name", "discard")]
+        actions = [action for action in match.legal() if action["action"] in ("accept", "pass", "name", "discard")]
         match.apply(draw.choice(actions))
     for _ in range(2 * (CARDS - cards) + draw.randrange(2)):
         match.play(draw.choice(mask_cards(match.legal_plays())))
@@ -55,7 +55,7 @@ def reached_at_random(cards: int, draw: random.Random) -> Belief:
 
 
 def measure_two_hands(number: int) -> None:
-    """A row a size: proofs, then refutations of one trick more."""
+    """Print a row a size: proofs, then refutations of one trick more."""
     tables, (table, stack), draw = load_tables(), workspace(), random.Random(1)
 
     def prove(b: Belief, concede: bool = False) -> object:
@@ -70,13 +70,13 @@ def measure_two_hands(number: int) -> None:
 
     for cards in range(3, CARDS + 1):
         beliefs = [reached_at_random(cards, draw) for _ in range(number)]
-        times = np.array([[_least(what, one) for what in (prove, look_up, refuted)] for one in beliefs])
+        times = np.array([[_least(what, belief) for what in (prove, look_up, refuted)] for belief in beliefs])
         middle, longest = 1e6 * np.median(times, axis=0), 1e6 * times.max(axis=0)
         figure = f"{middle[0]:.1f} µs, at most {longest[0]:.0f}"
         print_ratio(f"proof with {cards} cards", middle[0] / middle[1], "every layout looked up", figure)
         figure = f"{middle[2]:.0f} µs, at most {longest[2]:.0f}"
         print_ratio("  refutation of one trick more", middle[2] / middle[1], "every layout looked up", figure)
-    conceding = 1e6 * np.median([_least(lambda b: prove(b, concede=True), one) for one in beliefs])
+    conceding = 1e6 * np.median([_least(lambda b: prove(b, concede=True), belief) for belief in beliefs])
     print_ratio(
         f"concession with {CARDS} cards", conceding / middle[1], "every layout looked up", f"{conceding:.1f} µs"
     )
@@ -87,7 +87,7 @@ def _least(what: object, belief: object) -> float:
 
 
 def declarers_positions(game: str, cards: int) -> Iterator[Claimant]:
-    """One position a deal, with so many cards a hand."""
+    """Yield a declarer's position from each deal, with so many cards a hand."""
     for number in count():
         rng = np.random.default_rng([cards, number])
         if game == "towie":
@@ -98,13 +98,13 @@ def declarers_positions(game: str, cards: int) -> Iterator[Claimant]:
 
 
 def measure_three_hands(game: str, cards: int, number: int) -> None:
-    """A row: how many claims are settled in a second, and how long they take."""
+    """Print how many claims are settled in a second, and how long they take."""
     solver, times, solving, settled = DoubleDummy(), [], [], 0
-    for one in islice(declarers_positions(game, cards), number):
-        belief, lies = one.knowledge.belief, []
-        seen = Position(one.hands, belief.trumps, belief.leader, belief.trick)
-        solving.append(seconds(lambda: lies.append(solver.tricks(seen))))  # noqa: B023
-        for need in (need for need in (lies[0], lies[0] - 1) if need >= 1):
+    for claimant in islice(declarers_positions(game, cards), number):
+        belief, tricks = claimant.knowledge.belief, []
+        seen = Position(claimant.hands, belief.trumps, belief.leader, belief.trick)
+        solving.append(seconds(lambda: tricks.append(solver.tricks(seen))))  # noqa: B023
+        for need in (need for need in (tricks[0], tricks[0] - 1) if need >= 1):
             prover().forget()
             outcome: list[int] = []
             times.append(seconds(lambda: outcome.append(judge(belief, need, NODES).outcome)))  # noqa: B023

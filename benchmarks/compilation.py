@@ -51,9 +51,9 @@ def main(games: list[str]) -> None:
             print_ratio(f"compile {game}", each / importing, f"import numba, {importing:.2f} s", f"{each:.1f} s")
         importing = min(clocked(lambda: spent(cache, "-c", "import numba")) for _ in range(3))
         for name, words in COMMANDS.items():
-            asked = functools.partial(spent, cache, "-m", "towerlab", *words.split(";"))
-            asked()  # compiles what is not compiled yet
-            warm = min(clocked(asked) for _ in range(ROUNDS))
+            run = functools.partial(spent, cache, "-m", "towerlab", *words.split(";"))
+            run()  # compiles its kernels
+            warm = min(clocked(run) for _ in range(ROUNDS))
             print_ratio(f"{name}, warm", warm / importing, f"import numba, {importing:.2f} s", f"{warm:.2f} s")
 
 

@@ -32,12 +32,12 @@ Hands = tuple[int, int, int, int]
 
 def deals(number: int, size: int) -> list[Hands]:
     """Deals of N, E, S, W: hand h is p[size*h : size*(h+1)] of a permutation; suit c // 13 in S H D C, rank c % 13."""
-    random, found = np.random.default_rng(SEED), []
+    random, hands = np.random.default_rng(SEED), []
     for _ in range(number):
         cards = [13 * (3 - int(c) // 13) + int(c) % 13 for c in random.permutation(52)]
         n, e, s, w = (cards_mask(cards[size * h : size * (h + 1)]) for h in range(4))
-        found.append((n, e, s, w))
-    return found
+        hands.append((n, e, s, w))
+    return hands
 
 
 def measure_deals(name: str, hands: list[Hands], trump: int, solver: DoubleDummy) -> float:

@@ -139,7 +139,7 @@ def main(length: float) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["cold"]:
-        for one in sys.argv[2:] or GAMES:
-            measure_cold(one)
+        for game in sys.argv[2:] or GAMES:
+            measure_cold(game)
     else:
         main(float(sys.argv[1]) if len(sys.argv) > 1 else 30.0)

@@ -50,8 +50,8 @@ def measure_runner(work: float) -> None:
     )
     own = seconds(lambda: run(1))
     print_ratio("a study with one worker", own / loop, "a plain loop", f"{own:.1f} s of processor", "below 1.02")
-    one, two = clocked(lambda: run(1)), clocked(lambda: run(2))
-    print_ratio("a study with two workers is faster by", one / two, "one worker", f"{two:.1f} s", "at least 1.8")
+    alone, both = clocked(lambda: run(1)), clocked(lambda: run(2))
+    print_ratio("a study with two workers is faster by", alone / both, "one worker", f"{both:.1f} s", "at least 1.8")
 
 
 if __name__ == "__main__":

@@ -199,8 +199,8 @@ def report(
 ) -> Shown:
     """Run the studies of GAME's strategy report and write it: one HTML page and its tables.
 
-    Its sentences are of the default rules; `towerlab compare` tells what an option changes. The studies of a run that
-    was interrupted are gone on with.
+    Its sentences hold for the default rules; `towerlab compare` reports the effect of an option. The studies of an
+    interrupted run are continued.
 
     Example:
         towerlab report towers-and-bowers --out reports/towers-and-bowers
@@ -229,8 +229,8 @@ def report(
         first = find_report(name, page)
         for each in (first, *first.pages.values()) if every else (first,):
             folder = root / name / each.page if every else out or root / name / each.page
-            kept = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
-            written = each.write(folder, seed=seed, quiet=quiet, work=kept, **how)
+            studies = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
+            written = each.write(folder, seed=seed, quiet=quiet, work=studies, **how)
             present.note(f"report written to {written}", quiet)
             made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:

@@ -18,25 +18,25 @@ UntilWidth: TypeAlias = Annotated[
 UntilDecided: TypeAlias = Annotated[bool, Typed("Stop as soon as a 95 % interval valid at every look decides.")]
 
 # of a claim, and of a card to play
-Tricks: TypeAlias = Annotated[int | None, Typed("Claimed, or conceded with --concede.  [default with --concede: all]")]
+Tricks: TypeAlias = Annotated[
+    int | None, Typed("Tricks claimed, or conceded with --concede.  [default with --concede: all]")
+]
 Concede: TypeAlias = Annotated[bool, Typed("Concede the tricks instead of claiming them.")]
 Certificate: TypeAlias = Annotated[
     File | None, Typed("Write the strategy, or refutation, of a claim (no concession) for `towerlab check`.", "FILE")
 ]
-Held: TypeAlias = Annotated[Cards, Typed("What you hold now.", "CARDS")]
-HeldNow: TypeAlias = Annotated[Cards | None, Typed("What you hold now.", "CARDS")]
-Won: TypeAlias = Annotated[
-    int | None, Typed("Of tricks that are not in the history, how many your side took.", least=0)
-]
+Held: TypeAlias = Annotated[Cards, Typed("Your cards now.", "CARDS")]
+HeldNow: TypeAlias = Annotated[Cards | None, Typed("Your cards now.", "CARDS")]
+Won: TypeAlias = Annotated[int | None, Typed("Tricks that your side took before the history.", least=0)]
 SavedGame: TypeAlias = Annotated[File | None, Typed("A saved game instead, with --at.", "FILE")]
 At: TypeAlias = Annotated[
-    str | None, Typed("Where in it: 3.2 is hand 3, trick 2; 3.2.2 its second card.", "HAND.TRICK")
+    str | None, Typed("The place in it: 3.2 is hand 3, trick 2; 3.2.2 its second card.", "HAND.TRICK")
 ]
 
 # where two hands are hidden
 Role: TypeAlias = Literal["declarer", "left", "right"]
 Trump: TypeAlias = Annotated[str | None, Typed("S, H, D, C or NT.", "SUIT")]
-Lead: TypeAlias = Annotated[str | None, Typed("Who leads the next trick, or has led the one under way.", "SEAT")]
+Lead: TypeAlias = Annotated[str | None, Typed("The leader of the next trick, or of the one under way.", "SEAT")]
 Void: TypeAlias = Annotated[Cards, Typed("A suit that a hidden hand cannot hold.", "SEAT:SUIT", several=True)]
 Holds: TypeAlias = Annotated[Cards, Typed("A card that a hidden hand surely holds.", "SEAT:CARD", several=True)]
 Trick: TypeAlias = Annotated[Cards, Typed("The trick under way, in order of play.", "CARDS")]

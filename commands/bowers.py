@@ -61,7 +61,7 @@ def bid(
         hand: Your ten cards.
         auction: The calls so far, dealer's left first: "P 5S 6NT".
         kitties: Kitties to draw, two layouts each, at most.
-        others: How the others are taken to call.
+        others: How the others call.
         scores: Before the deal: calls are then compared by P(win the game).
         doubled: The deal counts twice.
 
@@ -97,7 +97,7 @@ def bury(
     Args:
         hand: Your ten cards and the kitty.
         bid: The bid that won the auction, such as 6S or 7NT.
-        place: Who you are; matters with first_lead=left_of_dealer only.
+        place: Your place in the auction; matters with first_lead=left_of_dealer only.
         layouts: Layouts of the other hands, at most.
 
     Raises:
@@ -131,7 +131,7 @@ def solve(
         left: The hand on the declarer's left.
         right: The hand on the declarer's right.
         trump: S, H, D, C or NT.
-        lead: Who leads, or has led the trick under way.
+        lead: The leader of the next trick, or of the one under way.
         misere: The declarer wants as few tricks as possible.
         at_least: Also say whether the declarer takes at least so many.
 
@@ -169,10 +169,10 @@ def claim(
 ) -> "ClaimAnswer | ConcessionAnswer":
     """Prove or refute a claim at Bowers, the declarer's or a defender's.
 
-    A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
+    A claim is sound if one way of playing takes the tricks in every layout that fits the cards seen.
 
     Args:
-        role: Who claims.
+        role: The claimant.
         misere: Claim that declarer takes at most --tricks of the rest.  [default: 0]
 
     Raises:
@@ -213,10 +213,10 @@ def move(
 
     Args:
         bid: The bid that is played: 8C, 7NT, M for a misère.
-        role: Who you are.
-        first: Who led the first trick of the history.
+        role: Your seat.
+        first: The leader of the history's first trick.
         doubled: The deal counts twice.
-        layouts: Drawn where there are too many to count.  [default: 40]
+        layouts: How many to draw where there are too many to count.  [default: 40]
 
     Raises:
         TowerlabError: a question that cannot be answered.

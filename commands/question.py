@@ -1,4 +1,4 @@
-r"""A question is declared as a function: its annotations and docstring say how each argument is typed::
+r"""Questions as declared functions: annotations and docstring describe the options of the command::
 
     @question("bowers")
     def bury(hand: Annotated[Cards, "CARDS"], bid: Annotated[str, "BID"], …, seed: Seed = 0) -> BuryAnswer:
@@ -12,8 +12,8 @@ r"""A question is declared as a function: its annotations and docstring say how 
 
         return ask_bury(**arguments())
 
-Its body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
-`commands.forms` the form in the browser; the function itself is that of `towerlab`, where it checks its arguments. An
+The body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
+`commands.forms` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
 argument without a help text, here or in `commands.arguments`, exists in Python only.
 """
 
@@ -36,7 +36,7 @@ from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
-DEFAULT_GAME: Final = "towers-and-bowers"  # whose functions bear the name of the command alone
+DEFAULT_GAME: Final = "towers-and-bowers"  # its functions have the name of the command alone
 Function = TypeVar("Function", bound=Callable[..., Any])
 _TYPE_NAMES: Final[Mapping[Any, str]] = {
     str: "a text",
@@ -56,12 +56,12 @@ class ArgumentError(TowerlabError, TypeError):
 
 @dataclass(frozen=True)
 class Typed:
-    """How an argument is typed, and its bounds.
+    """The option of an argument, and its bounds.
 
     Attributes:
-        help: its meaning, if the question's docstring does not say it.
+        help: its meaning, if the question's docstring does not have it.
         metavar: the name of its value in help texts.
-        name: of the option, if it differs from the parameter's; "" for a value without an option.
+        name: of the option, if it differs from the parameter's; "" for a positional argument.
         also: another name of the option.
         several: whether the option may be repeated.
         least, most: bounds of a number; `above` excludes the least.
@@ -94,16 +94,16 @@ class Typed:
 
 @dataclass(frozen=True)
 class Question:
-    """What a declaration says besides its function.
+    """A declared question.
 
     Attributes:
         game: the game whose rules `options` are; "" if the argument `game` names it.
-        answer: the declared function, which does not check its arguments.
+        answer: the declared function, without a check of its arguments.
         tables: ``"module:MANY"``, which answers tables of the question, or None.
         help: of the command.
         examples: command lines that work.
-        parameters: by name.
-        typed: how each parameter is typed that the command line has.
+        parameters: of the function, by name.
+        typed: by parameter, its option on the command line, if it has one.
     """
 
     game: str
@@ -132,20 +132,20 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
         typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
         checking = checked(function, game)
-        asked = Question(game, function, many, help, parts.get("Example", ""), parameters, typed)
+        declared = Question(game, function, many, help, parts.get("Example", ""), parameters, typed)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if how.help and name not in helps)
         text = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
-        lines = "".join(f"    {line}\n" for line in python_examples(asked, function.__name__))
+        lines = "".join(f"    {line}\n" for line in python_examples(declared, function.__name__))
         shown = text.partition("\n\nExample:")[0]
         checking.__doc__ = f"{shown}\n\nExample:\n{lines}".rstrip() if lines else shown
-        checking.__dict__["question"] = asked
+        checking.__dict__["question"] = declared
         return checking
 
     return declare
 
 
 def arguments() -> dict[str, Any]:
-    """Return the arguments of the function that calls this, by name, without those that are None."""
+    """Return the arguments of the calling function by name, without those that are None."""
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     code, values = frame.f_back.f_code, frame.f_back.f_locals
@@ -159,33 +159,33 @@ def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
     return _PART.split(text)[0], dict(_PART.findall(text))
 
 
-def python_examples(asked: Question, name: str) -> Iterator[str]:
-    """The examples of a question, which are command lines, as calls in Python; those of other commands are left out."""
-    spoken = asked.game not in ("", DEFAULT_GAME) or name == "solve"
-    function = f"{name}_{asked.game.replace('-', '_')}" if spoken else name
-    options = {how.name or f"--{key.replace('_', '-')}": key for key, how in asked.typed.items() if how.name != ""}
-    options |= {how.also: key for key, how in asked.typed.items() if how.also}
-    alone = [key for key, how in asked.typed.items() if how.name == ""]
-    for line in inspect.cleandoc(asked.examples).replace("\\\n", " ").splitlines():
+def python_examples(question: Question, name: str) -> Iterator[str]:
+    """Yield a question's examples, which are command lines, as calls in Python, without those of other commands."""
+    has_game = question.game not in ("", DEFAULT_GAME) or name == "solve"
+    function = f"{name}_{question.game.replace('-', '_')}" if has_game else name
+    options = {how.name or f"--{key.replace('_', '-')}": key for key, how in question.typed.items() if how.name != ""}
+    options |= {how.also: key for key, how in question.typed.items() if how.also}
+    positional = [key for key, how in question.typed.items() if how.name == ""]
+    for line in inspect.cleandoc(question.examples).replace("\\\n", " ").splitlines():
         _, command, *words = shlex.split(line)
         if command != name:
             continue
-        words = words[words[:1] == [asked.game] :]
-        places, given = iter(alone), dict[str, Any]()
+        words = words[words[:1] == [question.game] :]
+        places, given = iter(positional), dict[str, Any]()
         try:
             while words:
                 word = words.pop(0)
                 key = options[word] if word.startswith("--") else next(places)
-                kinds = kinds_of(asked.parameters[key])
+                kinds = kinds_of(question.parameters[key])
                 value = True if bool in kinds else words.pop(0) if word.startswith("--") else word
-                _give(given, key, value, kinds, asked.typed[key])
-        except (KeyError, StopIteration):  # of the command alone, such as --from
+                _add_argument(given, key, value, kinds, question.typed[key])
+        except (KeyError, StopIteration):  # an option of the command alone, such as --from
             continue
         yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
 
 
-def _give(given: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
-    """Put an argument as it is typed among those of a call."""
+def _add_argument(given: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
+    """Add an argument of the command line to those of a call."""
     number = re.fullmatch(r"\d+(\.\d+)?", str(value))
     if number and {int, float} & set(kinds):
         value = float(value) if number[1] else int(value)
@@ -206,9 +206,9 @@ def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
 
 
 def checked(function: Function, game: str | None = None) -> Function:
-    """Return the function with a check of its arguments: it refuses in one line what its annotations do not allow.
+    """Return the function with a check of its arguments, which raises a one-line error if annotations forbid a value.
 
-    A hand may come as a list of cards, a path as a text, options as a mapping, a number as numpy has it.
+    A hand may be a list of cards, a path a text, options a mapping, a number one of numpy's.
 
     Args:
         function: any.
@@ -240,7 +240,7 @@ def checked(function: Function, game: str | None = None) -> Function:
 
 
 def kind_of(parameter: inspect.Parameter) -> Any:
-    """Return the type of a parameter, without how it is typed."""
+    """Return the type of a parameter without its `Typed`."""
     return parameter.annotation.__origin__ if _is_typed(parameter) else parameter.annotation
 
 
@@ -251,7 +251,7 @@ def kinds_of(parameter: inspect.Parameter) -> tuple[Any, ...]:
 
 
 def words_of(kinds: Sequence[Any]) -> tuple[str, ...]:
-    """Return the words that a parameter may be, if its types list them."""
+    """Return the allowed words of a parameter, if its types list them."""
     return tuple(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
 
 
@@ -260,7 +260,7 @@ def _is_typed(parameter: inspect.Parameter) -> bool:
 
 
 def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
-    """Return a value in its parameter's type; rule options as those of the game.
+    """Convert a value to its parameter's type, rule options to those of the game.
 
     Raises:
         TowerlabError: it cannot be of that type, or is out of bounds.
@@ -304,7 +304,7 @@ def _within_bounds(parameter: inspect.Parameter, value: Any) -> Any:
 
 
 def word_of(text: str, words: Sequence[str], name: str) -> str:
-    """Return the word that a text means, whatever its capitals and hyphens: ``non-dealer`` is ``nondealer``.
+    """Return the word equal to a text but for capitals and hyphens: ``non-dealer`` is ``nondealer``.
 
     Raises:
         TowerlabError: it is none of the words.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.simulation import SimulationResult
     from towerlab.analysis.simulation.rule_options import Comparison
 
-WHO_PLAYS = "Who plays: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
+WHO_PLAYS = "The players: `towerlab players GAME` lists them; module:Player is your own, FILE.parquet a strategy."
 
 
 @question("")
@@ -31,14 +31,14 @@ def simulate(
     jobs: Jobs = None,
     quiet: Quiet = False,
 ) -> "SimulationResult":
-    r"""Let players play GAME against each other, seats rotating, and count who wins.
+    r"""Let players play GAME against each other, seats rotating, and count the wins.
 
     Args:
         games: Units to play (at most, with --until-…).
-        unit: What is counted: match, tower, hand.  [default: the game's first]
+        unit: The unit that is won: match, tower, hand.  [default: the game's first]
         cards: Hand size, where the game has several.
-        where: Only single hands that fit; the up-card is a spade.
-        transcripts: Write every game that is counted to FILE; slower, they are played in the engine.
+        where: Deal only hands that fit this condition; the up-card is a spade.
+        transcripts: Write every game to FILE; slower, as the engine plays them.
 
     Raises:
         TowerlabError: an unknown game, player or unit, or numbers that cannot be.
@@ -68,11 +68,11 @@ def compare(
     jobs: Jobs = None,
     quiet: Quiet = False,
 ) -> "Comparison":
-    """Play the same games of GAME by the usual rules and by others, and say what changes.
+    """Play the same games of GAME by the usual rules and by others, and report the differences.
 
     Args:
         options: Values of a rule option; every combination is played.  [default: each option alone]
-        games: Games a combination.
+        games: For each combination.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.
@@ -91,7 +91,7 @@ def compare(
 def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=True)]) -> "CheckAnswer":
     """Check the certificate of a claim with a program that shares nothing with the prover but the rules.
 
-    The status is 0 where it is valid, 1 where it is not, 2 where it is no certificate.
+    The exit status is 0 if it is valid, 1 if it is not, 2 if it is no certificate.
 
     Raises:
         TowerlabError: a question that cannot be answered.

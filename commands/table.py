@@ -83,9 +83,9 @@ def record(**options: Any) -> None:
 def train(game: str, folder: Path | None, games: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
     """Answer decisions of GAME, costly ones most often, until they are right.
 
-    Half of the decisions are drawn as they occur, half by what the rule of thumb (the player `novice`) loses on them;
-    they are graded by the advice of `play`. What was wrong comes back after 2, 5, 12 and 30 others. The rating, after
-    20 decisions, is what your first answers lose a decision as decisions occur, with a 95 % interval.
+    Half of the decisions are drawn as they occur, half in proportion to the cost of the rule of thumb (the player
+    `novice`); the advice of `play` grades them. A wrong answer comes back after 2, 5, 12 and 30 others. The rating,
+    after 20 decisions, is the mean cost of your first answers over decisions as they occur, with a 95 % interval.
 
     Example:
         towerlab train towers-and-bowers
@@ -107,7 +107,7 @@ def train(game: str, folder: Path | None, games: Path | None, seed: int | None, 
 def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet: bool) -> None:
     """Play, be advised, ask and look back in a browser on this computer.
 
-    Open the address that is printed: it holds a key, without which nothing is shown. Every page with ?format=json
+    Open the printed address: it holds a key, without which no page is shown. Every page with ?format=json
     (&format=json after other fields) is the same as JSON.
 
     Example:
@@ -158,25 +158,25 @@ def show(transcript: Path, check: bool, pbn: bool) -> Shown:
     metavar="equilibrium|pimc|PLAYER",
     default="equilibrium",
     help="Towers & Bowers: what grades bids and discards.  [default: equilibrium where it is at hand, else pimc] "
-    "Or a player, whose answers to the same questions are graded beside: your own module:Player, too.",
+    "Or a player, such as your own module:Player, whose answers are graded as well.",
 )
 @click.option("--seat", "seats", type=SEAT, multiple=True, help=_WHOSE)
-@out("Where the page goes: FILE.html; of bridge deals the cost of each card: .csv, .json or .parquet.")
+@out("The page: FILE.html; for bridge deals the cost of each card: .csv, .json or .parquet.")
 @jobs
 @quiet
 @as_json
 def review(
     transcript: Path, reference: str, seats: tuple[int, ...], out: Path | None, jobs: int | None, quiet: bool
 ) -> Shown:
-    """Grade a recorded game: what every decision cost; in Towers & Bowers also what was luck.
+    """Grade a recorded game: the cost of every decision; in Towers & Bowers also the luck.
 
-    Of bridge deals, PBN or LIN, it tells what every card cost double-dummy, the opening lead and claims too, and what
-    every player lost so. Otherwise TRANSCRIPT holds the JSON lines of a game, finished or not. A cost in Towers &
-    Bowers is in percentage points of the chance to win the tower (in the JSON in mt, a tenth of one): plays and claims
-    are graded by pimc, indifferent bids and discards cost nothing; below 2 points a decision is good enough, as in
-    `train`. In the other games it is in points of the game, from layouts of the cards that the player could not see.
-    Players are numbered from 1, in the JSON from 0. Of a folder it tells where you lose most over all games in it, by
-    kind of decision, with 95 % intervals over games.
+    TRANSCRIPT holds the JSON lines of a game, finished or not; bridge deals (PBN or LIN); or a folder of games. Costs
+    in Towers & Bowers are percentage points of the chance to win the tower (in the JSON mt, a tenth of one): pimc
+    grades plays and claims, indifferent bids and discards cost nothing; below 2 points a decision is good enough, as in
+    `train`. In the other games costs are points of the game, from layouts of the cards that the player could not see.
+    For bridge deals they are double-dummy tricks, of every card, opening lead and claim, and in all of every player.
+    For a folder they are means over its games by kind of decision, the largest first, with 95 % intervals over games.
+    Players are numbered from 1, in the JSON from 0.
 
     Example:
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from towerlab.games.tower_war import TowerWarOptions
 
 _Side: TypeAlias = Literal["me", "them"]
-_Mine: TypeAlias = Annotated[Cards, Typed("What I have drafted before.", "CARDS")]
-_Theirs: TypeAlias = Annotated[Cards, Typed("What they have drafted before.", "CARDS")]
+_Mine: TypeAlias = Annotated[Cards, Typed("The cards I have drafted before.", "CARDS")]
+_Theirs: TypeAlias = Annotated[Cards, Typed("The cards they have drafted before.", "CARDS")]
 
 
 @question("tower-war")
@@ -25,12 +25,12 @@ def step(
     leader: _Side = "me",
     options: "TowerWarOptions | Mapping[str, object] | None" = None,
 ) -> "BattleStep":
-    """Score a battle: values when played, who adds pyramids, who loses.
+    """Score a battle: values when played, pyramids added, and the loser.
 
     Args:
         mine: My cards in the order played; a joker as X1:TC.
         theirs: Their cards in the order played.
-        leader: Who led.
+        leader: The leader of the battle.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -63,8 +63,8 @@ def battle(
         mine: My three cards.
         theirs: Their three cards, where I know them.
         their_deck: Instead: the cards of which they hold three.
-        my_deck: With it: the cards of which they think I hold three.
-        leader: Who leads.
+        my_deck: With --their-deck: the cards of which they think I hold three.
+        leader: The leader of the battle.
         my_stash: My pyramids.  [default: five of each size]
         their_stash: Their pyramids.  [default: five of each size]
         levels: Cards in the tower.  [default: the fewest possible]
@@ -101,10 +101,10 @@ def move(
     Args:
         hand: The cards I still hold.
         played: My cards of this battle in the order played; a joker as X1:TC.
-        their_played: Theirs.
+        their_played: Their cards of this battle.
         theirs: The cards they still hold, where I know them.
-        their_deck: Instead: the cards of which they hold as many as they have yet to play.
-        leader: Who leads.
+        their_deck: Instead: the cards from which the rest of their hand comes.
+        leader: The leader of the battle.
         size: Of the pyramids that were added in this battle; leave it out where I am to choose.
         my_stash: My pyramids when the battle began.  [default: five of each size]
         their_stash: Their pyramids when the battle began.  [default: five of each size]
@@ -134,7 +134,7 @@ def split(
 
     Args:
         cards: The five cards dealt.
-        third_stash: Advanced draft: what is left of it.  [default: all fifteen]
+        third_stash: Advanced draft: the pyramids left in it.  [default: all fifteen]
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -160,8 +160,8 @@ def pick(
 
     Args:
         piles: The two piles.
-        pyramids: Advanced draft: pyramids beside one of the piles.
-        beside: The pile they lie beside.
+        pyramids: Advanced draft: pyramids that go with a pile.
+        beside: The pile they go with.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -179,7 +179,7 @@ def build(
     pool: Annotated[Cards, "CARDS"],
     options: "TowerWarOptions | Mapping[str, object] | None" = None,
 ) -> "BuildAnswer":
-    """Find the best fifteen cards of a pool, by looking at every fifteen where they are up to four million.
+    """Find the best fifteen cards of a pool: exact up to four million choices, else by a search.
 
     Args:
         pool: The cards drafted.

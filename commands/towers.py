@@ -26,7 +26,7 @@ def step(
     Args:
         board: Columns bottom to top, separated by |; b marks a bridge in both.
         play: A card and its column 1..4, or two for a bridge: J:4, 5:2-3.
-        raze: Raze a tower instead, forced or not.
+        raze: The column to raze instead, forced or not.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -60,9 +60,9 @@ def move(
         hand: The hand of the player on turn.
         gone: Cards out of the game.  [default: none]
         players: Players at the table.
-        shown: What the other hands have shown to raze and still hold, the next player's first.
+        shown: Cards that the other hands have shown to raze and still hold, the next player's first.
         samples: Deals of the unseen cards.
-        seconds: Deal for so long instead.
+        seconds: Deal for so many seconds instead.
 
     Raises:
         TowerlabError: a question that cannot be answered.

@@ -32,13 +32,13 @@ GAME = "towers-and-bowers"
 
 _Side: TypeAlias = Literal["me", "them"]
 _Suit: TypeAlias = Annotated[str, Typed("S, H, D or C.", "SUIT")]
-_Lead: TypeAlias = Annotated[_Side | None, Typed("Who leads the next trick, or led the one under way.")]
-_FirstLead: TypeAlias = Annotated[_Side | None, Typed("Who led the first trick of the history.")]
+_Lead: TypeAlias = Annotated[_Side | None, Typed("The leader of the next trick, or of the one under way.")]
+_FirstLead: TypeAlias = Annotated[_Side | None, Typed("The leader of the history's first trick.")]
 _Void: TypeAlias = Annotated[Cards, Typed("A suit they cannot hold (left bower: trump).", "SUIT", several=True)]
 _Holds: TypeAlias = Annotated[Cards, Typed("A card they surely hold, as the up-card.", "CARD", several=True)]
 _History: TypeAlias = Annotated[Cards, Typed('Tricks played: "9C/AC AH/QC"; the last may be "AH/".', "TRICKS")]
 _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: played, turned down, …", "CARDS")]
-_Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: follows from the rest]")]
+_Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: from the other options]")]
 
 
 @question("towers-and-bowers", tables="upcard.asking")
@@ -63,11 +63,11 @@ def upcard(
     Args:
         hand: Your 1 to 7 dealt cards, without the up-card.
         up: The up-card.
-        seat: Where you sit.
+        seat: Your seat.
         second_round: The up-card was turned down: which suit to name, or pass?
-        method: How the other bids, or with self-play plays too.  [default: the best there is]
-        against: Answer an opponent who bids like this player, or your own module:Player, instead.
-        rollouts: Let the learned policy play every call out on so many deals, beside the answer.
+        method: The opponent's bidding; self-play: also the play.  [default: the best there is]
+        against: The opponent bids like this player, or your own module:Player, instead.
+        rollouts: Also play every call out on so many deals by the learned policy.
         seen: Cards the opponent cannot hold.
         opponent_holds: A card they surely hold.
         opponent_void: A suit they cannot hold, cards as printed.
@@ -93,8 +93,8 @@ def open(
 ) -> "UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer":
     """Answer a position as a link: a call, a discard, a card to play or a claim.
 
-    LINK is what `upcard`, `discard`, `move`, `claim` and `review` print and what stands in the explorer's address,
-    after # if it is a whole one. It says the position, not the method: put quotes around it where a ? is in it.
+    `upcard`, `discard`, `move`, `claim` and `review` print LINK; the explorer has it in its address, after #. It holds
+    the position, not the method. Quote it if it contains a ?.
 
     Raises:
         TowerlabError: no link, or a question that cannot be answered.
@@ -118,13 +118,13 @@ def discard(
     method: Literal["equilibrium", "self-play", "pimc"] | None = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "RankedDiscards":
-    """Which card do I give for the up-card? For the dealer, whoever accepted.
+    """Which card do I give for the up-card? For the dealer, whichever side accepted.
 
     Args:
         hand: Your 1 to 7 dealt cards, without the up-card.
         up: The up-card.
-        bidder: Who accepted.
-        method: How the hands of the other are weighed.  [default: the best there is]
+        bidder: The side that accepted.
+        method: How the other's hands are weighted.  [default: the best there is]
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -280,8 +280,8 @@ def move(
 
     Args:
         trump: S, H, D or C.
-        bidder: Who accepted the up-card, or named the trump.
-        up: The up-card: turned down it is gone, accepted it is the dealer's.
+        bidder: The side that accepted the up-card, or named the trump.
+        up: The up-card: out of play if turned down, in the dealer's hand if accepted.
         opponent_holds: A card they surely hold.
         cards: Of a full hand.  [default: the history and your hand]
         method: Solved with hidden cards, or by open cards: hands as likely as they bid so, all alike.  [default: hidden

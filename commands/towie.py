@@ -58,13 +58,13 @@ def bid(
     Args:
         hand: Your cards: spades.hearts.diamonds.clubs.
         dummy: The six exposed cards.
-        vul: Who has won a game: none, all, me,left,right; of more than three players waiting-1,waiting-2, too.
+        vul: Players who have won a game: none, all, me,left,right; with more than three also waiting-1,waiting-2.
         auction: The calls so far, the dealer's first; yours is next.
-        others: How the others go on calling; pass: all pass after your call.
-        scores: Points before the deal, also of who waits: rank calls by P(win the game).
+        others: How the others call from now on; pass: all pass after your call.
+        scores: Points before the deal, waiting players last: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
-        layouts: Solved in every strain.
-        until_width: How narrow the 95 % interval of P(make) of the contract to be played must get.
+        layouts: How many to solve in every strain.
+        until_width: Stop when the 95 % interval of P(make) is so narrow.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -94,9 +94,9 @@ def solve(
     Args:
         deal: "N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.
         trump: S, H, D, C or NT.
-        lead: Who leads, or has led the trick under way: N, E, S or W.
+        lead: The leader of the next trick, or of the one under way: N, E, S or W.
         table: Also the tricks of every declarer in every trump, and par.
-        vul: Who is vulnerable, for par: none, ns, ew, all.
+        vul: The vulnerable sides, for par: none, ns, ew, all.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -133,11 +133,11 @@ def claim(
 ) -> "ClaimAnswer | ConcessionAnswer":
     r"""Prove or refute a claim at Towie, the declarer's or a defender's.
 
-    A claim is sound if one way of playing takes the tricks against every layout that fits what has been seen.
+    A claim is sound if one way of playing takes the tricks in every layout that fits the cards seen.
 
     Args:
-        dummy: What dummy holds now.
-        role: Who claims.
+        dummy: Dummy's cards now.
+        role: The claimant.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -175,18 +175,18 @@ def move(
     options: "TowieOptions | Mapping[str, object] | None" = None,
     seed: Seed = 0,
 ) -> "MoveAnswer":
-    r"""Which card do I play? Every legal one with its expected points; the opening lead too, before dummy lies open.
+    r"""Which card do I play? Every legal one with its expected points; the opening lead too, before dummy is open.
 
     Args:
-        dummy: What dummy holds now.
-        contract: What is played: 4S, 3NTX doubled, 4HXX redoubled.
-        role: Who you are; the declarer plays dummy's cards, too; the leader has yet to lead to the first trick.
-        shown: For the leader: the six of dummy's cards that lie open.
-        first: Who led the first trick of the history.  [default: left]
+        dummy: Dummy's cards now.
+        contract: The contract: 4S, 3NTX doubled, 4HXX redoubled.
+        role: Your seat; the declarer plays dummy's cards as well; leader: your opening lead.
+        shown: For the opening lead: dummy's six open cards.
+        first: The leader of the history's first trick.  [default: left]
         vulnerable: The declarer has won a game.
-        layouts: Drawn where there are too many to count.
+        layouts: How many to draw where there are too many to count.
         history: The tricks played, such as AH/QC/9H/2H, the card led first.
-        seen: Cards no hidden hand holds: those played that are not in the history.
+        seen: Cards no hidden hand holds: played ones that are not in the history.
 
     Raises:
         TowerlabError: a question that cannot be answered.

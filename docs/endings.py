@@ -1,11 +1,10 @@
-"""What best responses win in the last three of four cards from `endgame`, and what it wins there from pimc's play.
+"""The gain of best responses against `endgame` in the last three of four cards, and its gain against pimc there.
 
-``python -m docs.endings [HANDS]`` prints both of each hand in mt, then the means with 95 % intervals: some two seconds
-of processor time a hand. A hand is bid as the stored equilibrium bids and its first trick played as pimc plays, which
-is what `endgame` does. Both players' ranges then are listed as they are: the hands that would have bid and played so.
-The ending is solved for the ranges that `endgame` takes them to be. What best responses win from that solution beyond
-the whole is a lower bound of what they win from the player: they bid and play the first trick as it does itself. Pairs
-of hands drawn from the ranges are played out, the solution in either seat against pimc.
+``python -m docs.endings [HANDS]`` prints both for each hand in mt, then the means with 95 % intervals, in about two
+seconds of processor time a hand. As in `endgame`, the stored equilibrium bids and pimc plays the first trick. The true
+range of a player is the set of hands with these bids and plays; the ending is solved for the ranges that `endgame`
+assumes. The gain of best responses is a lower bound of their gain against the player, since they copy its bids and its
+first trick. Pairs of hands drawn from the true ranges are played out, the solution in either seat against pimc.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDE
 HAND: Final = 4
 SEED: Final = 2
 PAIRS: Final = 60  # of hands that are played out a state
-_LEAST: Final = 1e-4  # of the likeliest hand: what is bid more rarely is left out
+_LEAST: Final = 1e-4  # of the likeliest hand: rarer hands are left out
 _SELDOM: Final = 0.005  # shares of a mix below are not played out
 _MT: Final = 1000.0
 _OPTIONS: Final = TowersAndBowersOptions(first_n=HAND)
 
 
 def model() -> Model:
-    """What pimc thinks with."""
+    """Return the model of pimc."""
     return make_model(_OPTIONS, deal_values(_OPTIONS))
 
 
@@ -48,13 +47,13 @@ def model() -> Model:
 def _pimc_cards(
     dealt: Ints, discards: Ints, contract: tuple[int, int, int], line: Ints, model: Model, random: Any, cards: Ints
 ) -> None:
-    """The card (play order) that pimc plays after a line with each hand of who is to play.
+    """Fill in the card (play order) that pimc plays after a line with each hand of the player on turn.
 
     Args:
-        dealt, discards: int64[hands], printed masks of the cards dealt, and what a dealer gave for the up-card.
-        contract: the up-card, who bid, and the trump suit.
+        dealt, discards: int64[hands], printed masks of the cards dealt, and the dealer's discards.
+        contract: the up-card, the bidder, and the trump suit.
         line: int64[cards], in play order.
-        random: a numpy Generator, of which pimc asks nothing.
+        random: a numpy Generator, which pimc does not use.
         cards: int64[hands], filled where it is not 0.
     """
     at = np.empty(POSITION_SIZE, dtype=np.int64)
@@ -67,7 +66,7 @@ def _pimc_cards(
 
 
 def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
-    """int64[hands], the card (id) that pimc plays next with each hand that is wanted (not 0), -1 with the others."""
+    """Return the card (id) that pimc plays next with each wanted hand (not 0), else -1: int64[hands]."""
     calls, cards = public.calls, (wanted > 0).astype(np.int64)
     line = np.array([int(to_play_order(1 << card, calls.trump, True)) for card in public.played], dtype=np.int64)
     discards = np.array([first_card(int(card)) if card else NO_CARD for card in away])
@@ -77,7 +76,7 @@ def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
 
 
 def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], int]:
-    """A hand as `endgame` plays it against itself until three cards are left, the cards dealt and the discard."""
+    """Return a hand of `endgame` against itself until three cards are left, the cards dealt and the discard."""
     nondealer, dealer, up = map(int, deal_hand(HAND, random))
     ways, shares = [], []
     for trump in range(4):
@@ -98,7 +97,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
 
 
 def true_range(public: Public, seat: int) -> Floats:
-    """float64[states]: how likely each of `PublicState.states` bids by the equilibrium and plays as pimc."""
+    """Return P(each of `PublicState.states` | it bids by the equilibrium and plays as pimc), float64[states]."""
     hands, away = public.ending().states(seat).T
     dealt, likely = dealt_cards(public.calls, seat, hands | public.cards_of(seat), away), np.zeros(len(hands))
     can = ranges_at(public)[seat] > 0
@@ -112,10 +111,10 @@ def true_range(public: Public, seat: int) -> Floats:
 
 
 def play_out(public: Public, hands: tuple[int, int], away: int, solved: Mapping[int, SolvedEnding], root: int) -> float:
-    """The non-dealer's mean result where seats follow a solution, the others pimc.
+    """Return the non-dealer's mean result where seats follow a solution, the others pimc.
 
     Args:
-        public: where they stand.
+        public: the position.
         hands, away: printed masks of the cards dealt, and of the dealer's discard or 0.
         solved: by seat.
         root: how many cards had been played at the state that was solved.
@@ -131,29 +130,29 @@ def play_out(public: Public, hands: tuple[int, int], away: int, solved: Mapping[
         mix = solved[seat].mix(held, put_away, public.played[root:])
     else:
         mix = {int(pimc_cards(public, np.array([hands[seat]]), np.array([put_away]), np.ones(1))[0]): 1.0}
-    kept = {card: share for card, share in mix.items() if share > _SELDOM}
-    won = [share * play_out(public.after(card), hands, away, solved, root) for card, share in kept.items()]
-    return sum(won) / sum(kept.values())
+    mix = {card: share for card, share in mix.items() if share > _SELDOM}
+    won = [share * play_out(public.after(card), hands, away, solved, root) for card, share in mix.items()]
+    return sum(won) / sum(mix.values())
 
 
 def measure(hand: int) -> tuple[float, float]:
-    """Of one hand what best responses win, and what the solution wins from pimc, the mean of both seats."""
+    """Return, for a hand, the gain of best responses, and the solution's gain against pimc, averaged over seats."""
     random = np.random.default_rng((SEED, hand))
     public = draw_state(random)[0]
     ending, root, calls = public.ending(), len(public.played), public.calls
     if len(set(ending.payoffs)) == 1:
         return 0.0, 0.0
-    found, ranges = solve_public(public), (true_range(public, NONDEALER), true_range(public, DEALER))
+    solution, ranges = solve_public(public), (true_range(public, NONDEALER), true_range(public, DEALER))
     states, edges = [ending.states(seat) for seat in (NONDEALER, DEALER)], []
     drawn = [random.choice(len(weights), 20 * PAIRS, p=weights) for weights in ranges]
-    for one, other in zip(*drawn, strict=True):
-        (mine, _), (theirs, away) = states[NONDEALER][one].tolist(), states[DEALER][other].tolist()
+    for row, dealers_row in zip(*drawn, strict=True):
+        (mine, _), (theirs, away) = states[NONDEALER][row].tolist(), states[DEALER][dealers_row].tolist()
         if mine & (theirs | away) == 0 and len(edges) < PAIRS:
             hands = mine | public.cards_of(NONDEALER), theirs | public.cards_of(DEALER)
             hands = hands[0], int(dealt_cards(calls, DEALER, np.array([hands[1]]), np.array([away]))[0])
-            first, second = (play_out(public, hands, away, {seat: found}, root) for seat in (NONDEALER, DEALER))
+            first, second = (play_out(public, hands, away, {seat: solution}, root) for seat in (NONDEALER, DEALER))
             edges.append((first - second) / 2)
-    return found.gain_against(ranges), float(np.mean(edges))
+    return solution.gain_against(ranges), float(np.mean(edges))
 
 
 def main(hands: int) -> None:

@@ -1,6 +1,6 @@
-"""Writes table/levels.csv: what each opponent of the table loses a hand, a deal, a game or a war to the expert.
+"""Write table/levels.csv: the loss of each opponent of the table against the expert, a hand, deal, game or war.
 
-``python -m docs.levels [GAME…]``, a quarter of an hour of processor time for all; the units are those of
+``python -m docs.levels [GAME…]`` takes a quarter of an hour of processor time for all games; the units are those of
 `towerlab simulate` with seed 1. A test makes some rows again.
 """
 
@@ -24,7 +24,7 @@ from towerlab.sim.towie import simulate_games
 from towerlab.table.commanding import table_of
 from towerlab.table.game import LEVELS, measured_levels
 
-MEASURED: Final = {  # the simulator's unit, how many, what they are called, what is lost
+MEASURED: Final = {  # the simulator's unit, how many, the name of a hand, the unit of the loss
     "towers-and-bowers": ("hand", 20_000, "hand of 7", "percentage points"),
     "bowers": ("deal", 1500, "deal", "points"),
     "towie": ("match", 60, "deal", "points"),
@@ -35,14 +35,14 @@ EXPERT: Final = "expert"
 
 
 def values(game: str, request: BatchRequest) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What each player made in each unit, float64[units, players], and how many hands each unit had."""
+    """Return each player's result in each unit, float64[units, players], and the hands of each unit."""
     hands = np.ones(request.units)
     if game == "towie":
-        found = simulate_games(request.players, request.units, request.seed, first_game=request.first_unit)
-        return found.points.astype(np.float64), found.deals[:, 1].astype(np.float64)
+        games = simulate_games(request.players, request.units, request.seed, first_game=request.first_unit)
+        return games.points.astype(np.float64), games.deals[:, 1].astype(np.float64)
     batch = find_game(game).load("simulate").play_batch(request)
     made = batch.points
-    if game == "towers-and-bowers":  # the chance to win the tower, which who deals next has with probability W(6)
+    if game == "towers-and-bowers":  # the chance to win the tower, W(6) for the next dealer
         dealing = np.where(batch.winners[:, None] == np.arange(2), deal_value(6), 1 - deal_value(6))
         made = made + (1 - made.sum(axis=1, keepdims=True)) * dealing
     return (100 * made if MEASURED[game][3] != "points" else made), hands
@@ -57,9 +57,10 @@ def _chunk(chunk: int, seed: np.random.SeedSequence, given: dict[str, Any]) -> t
 
 
 def measure(game: str, player: str) -> Estimate:
-    """How much less a player makes a hand than the experts beside it, of a chance than half; n counts hands.
+    """Return how much less a player makes a hand than the experts in the other seats; n counts hands.
 
-    Intervals are Student's t of rotations of the seats.
+    With two players and chances it is the loss against an even chance. Intervals are Student's t over rotations of the
+    seats.
     """
     simulation: GameSimulation = find_game(game).load("simulate")
     seats = simulation.table_sizes[0]
@@ -73,9 +74,9 @@ def measure(game: str, player: str) -> Estimate:
     )
     behind = made[:, 1:].mean(axis=1) - made[:, 0]
     if lost != "points":
-        behind = behind / 2  # of two players: what one has more the other has less
-    found = ratio_interval(behind.reshape(-1, seats).sum(axis=1), hands.reshape(-1, seats).sum(axis=1))
-    return found._replace(n=int(hands.sum()))
+        behind = behind / 2  # chances of two players add up to 1
+    loss = ratio_interval(behind.reshape(-1, seats).sum(axis=1), hands.reshape(-1, seats).sum(axis=1))
+    return loss._replace(n=int(hands.sum()))
 
 
 def write(games: Sequence[str]) -> None:
@@ -84,10 +85,10 @@ def write(games: Sequence[str]) -> None:
     for game in games:
         levels = dict.fromkeys(player for player, _ in table_of(game).levels.values())
         rows[game] = []
-        for player in [one for one in levels if one != table_of(game).levels[EXPERT][0]]:
-            found, (_, _, hand, lost) = measure(game, player), MEASURED[game]
-            ends = {"mean": found.mean, "low": found.low, "high": found.high}
-            row = {"game": game, "player": player, "hand": hand, "lost": lost, "n": str(found.n)}
+        for player in [player for player in levels if player != table_of(game).levels[EXPERT][0]]:
+            loss, (_, _, hand, unit) = measure(game, player), MEASURED[game]
+            ends = {"mean": loss.mean, "low": loss.low, "high": loss.high}
+            row = {"game": game, "player": player, "hand": hand, "lost": unit, "n": str(loss.n)}
             rows[game].append(row | {name: f"{number:.4g}" for name, number in ends.items()})
     with LEVELS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(

@@ -1,6 +1,6 @@
-"""Writes docs/commands.md from the commands and docs/reproduce.md from the manifests of the published pages.
+"""Write docs/commands.md from the commands and docs/reproduce.md from the manifests of the published pages.
 
-``python -m docs.reference``, before the site is built: git ignores the first, and a test compares the second.
+Run ``python -m docs.reference`` before the site is built: git ignores the first file, and a test compares the second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Made from the commands themselves. Every one takes `--help`, most take `--json`.
 
 
 def reference() -> str:
-    """Every command's help as Markdown; a command of several games is listed once a game."""
+    """Return every command's help as Markdown; a command of several games is listed once a game."""
     root = click.Context(cli.towerlab, info_name="towerlab", **cli.towerlab.context_settings)
     parts = [HEAD]
     for name in sorted(COMMANDS):
@@ -67,10 +67,12 @@ def reproduce() -> str:
     return "\n".join(parts)
 
 
-def _sources(found: dict[str, Any]) -> list[tuple[str, str]]:
-    each = {**found, **found.get("studies", {})}
-    rows = [(name, said["seed"] if isinstance(said, dict) and "seed" in said else said) for name, said in each.items()]
-    return [(name, f"`{said}`" if isinstance(said, str) else str(said)) for name, said in rows if name != "studies"]
+def _sources(sources: dict[str, Any]) -> list[tuple[str, str]]:
+    rows = []
+    for name, source in {**sources, **sources.get("studies", {})}.items():
+        source = source.get("seed", source) if isinstance(source, dict) else source
+        rows.append((name, f"`{source}`" if isinstance(source, str) else str(source)))
+    return [row for row in rows if row[0] != "studies"]
 
 
 WRITTEN = {"commands.md": reference, "reproduce.md": reproduce}

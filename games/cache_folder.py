@@ -1,6 +1,6 @@
 """Where compiled kernels are kept: the first folder that is this user's alone.
 
-What is kept there is unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
+Its files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
 """
 

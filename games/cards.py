@@ -158,7 +158,9 @@ def split_cards(text: str) -> list[str]:
     rank, words = r"10|[2-9TJQKA]", list[str]()  # constants of this file are digested as rules
     for word in text.replace(",", " ").split():
         group = re.fullmatch(rf"((?:{rank}){{2,}})([SHDC♣♦♥♠♧♢♡♤]\ufe0f?)", word, re.IGNORECASE)
-        words += [f"{one}{group[2]}" for one in re.findall(rank, group[1], re.IGNORECASE)] if group else [word]
+        words += (
+            [f"{rank_text}{group[2]}" for rank_text in re.findall(rank, group[1], re.IGNORECASE)] if group else [word]
+        )
     return words
 
 

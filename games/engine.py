@@ -1,47 +1,45 @@
-"""The one engine: how a person, a program, a page or a test drives any of the five games without having read it.
+"""The engine: one interface for people, programs, pages and tests to all five games.
 
-A game is an `Engine` around an immutable state. Everything that happens to it is a *record*, a JSON object such as
-``{"action": "play", "player": 0, "card": "JS"}``: what is possible is listed as records, what is done is applied as a
-record, what has been done is kept as records and written as a transcript (`games.transcript`). A whole game
-at random::
+A game is an `Engine` around an immutable state. Every action is a *record*, a JSON object such as
+``{"action": "play", "player": 0, "card": "JS"}``: `legal` lists records, `apply` takes one, `actions` returns those so
+far, and a transcript (`games.transcript`) stores them. A whole game at random::
 
     while game.result is None:
         record = game.chance(rng) if game.to_act is None else game.legal().sample(rng)
         game.apply(record)
 
-What every game has:
+Every game has:
 
-- ``options``, ``seats``: the rules it is played by; its players' numbers, ``range(n)``.
-- ``phase``: what it waits for, a word of the game's own `Phase`.
+- ``options``, ``seats``: its rule options; its players' numbers, ``range(n)``.
+- ``phase``: a word of the game's own `Phase`.
 - ``to_act``: the seat whose turn it is; None when chance is due, and after the end.
-- ``result``: a `Result` once the game is over. What can still be said then (an accusation) stays in `legal`, and may
-  take the result back.
-- ``legal(seat)``: every action that is possible now as records, for one seat or for all. A `Choices`: it has a length,
-  is indexed and iterated like a list, makes a record only when asked for it (there are 3,268,760 decks of 15 cards of
-  25) and draws one with ``sample(rng)``. More seats than `to_act` may have some: a claim or an accusation by either
-  side, two decks built at the same time. Of two gestures for the same thing the plainer one is listed.
+- ``result``: a `Result` once the game is over. An accusation that is still possible then stays
+  in `legal`, and may take the result back.
+- ``legal(seat)``: every legal action as a record, of a seat or of all seats. It is a `Choices`: a sequence that makes a
+  record only on access (there are 3,268,760 decks of 15 cards of 25) and draws one with ``sample(rng)``. Seats other
+  than `to_act` may have actions as well: a claim or an accusation by either side, two decks built at the same time. Of
+  two notations for the same action the shorter one is listed.
 - ``chance(rng)``: a record that chance could produce now: a shuffled pack, a cut, a goulash, a fall. Chance is never
-  listed in `legal`, and drawing it changes nothing: apply the record, or one that happened at a real table.
-- ``view(seat)``: all that this seat may know, as a frozen record of the game's own (`View` of its `view.py`), and
-  nothing else. Whoever shows or sends something to a player shows their view and their part of `legal`, nothing more:
-  `state`, `actions` and `transcript` hold every hidden card.
-- ``can(record)``, ``verify(record)``, ``apply(record)``: whether it is possible; why not (`TowerlabError`, one line);
-  take it. What is refused leaves the game as it was.
+  listed in `legal`. `chance` does not change the game: apply its record, or one from a real table.
+- ``view(seat)``: everything that this seat may know, as a frozen record of the game's own (`View` of its `view.py`). A
+  program shows a player this view and the player's part of `legal`, nothing more: `state`, `actions` and `transcript`
+  hold every hidden card.
+- ``can(record)``, ``verify(record)``, ``apply(record)``: whether the record is legal; why not (`TowerlabError`, one
+  line); apply it. A refused record leaves the game unchanged.
 - the same by name: each action x of a game has the methods ``can_x``, ``verify_x`` and ``x``, whose arguments are the
   keys of its record as Python values (a card is an int, not a text); ``pass`` is ``pass_``, ``take-back`` is
   ``take_back``.
-- ``state()``: the immutable state; equal states and options mean games that go on alike. ``copy()`` is a second game
-  that goes its own way.
-- ``actions``, ``last_action``, ``transcript()``, ``from_transcript(lines)``: what has been done, as records and as
-  lines of JSON, and the same game again.
+- ``state()``: the immutable state; games with equal states and options continue alike. ``copy()``: an independent copy.
+- ``actions``, ``last_action``, ``transcript()``, ``from_transcript(lines)``: the records so far, their lines of JSON,
+  and a game from such lines.
 
 In a record ``action`` names the action and ``player`` the seat that takes it, so that secret or simultaneous choices
-fit; ``player`` may be left out where only one seat can act. Cards are texts (``"JS"``), seats and counts whole numbers.
+fit; ``player`` may be left out where only one seat can act. Cards are texts (``"JS"``), seats and counts integers.
 
-A game's package holds its rules as kernels, and `options.py`, `records.py` (states and views), `view.py`,
-`engine.py` (the subclass of `Engine`). A subclass says `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `PLAYERS`, `to_act`,
-`result`, `chance`, `_choices` and `_view`, and has `verify_x` and `x` of its actions, made with `_demand_phase`, `_set`
-and `_record`; `x` verifies and `can_x` comes of itself.
+A game's package has its rules as kernels, and `options.py`, `records.py` (states and views), `view.py` and `engine.py`
+(the subclass of `Engine`). A subclass defines `GAME`, `OPTIONS`, `ACTIONS`, `ARGUMENTS`, `PLAYERS`, `to_act`, `result`,
+`chance`, `_choices` and `_view`, and `verify_x` and `x` for each action, by `_demand_phase`, `_set` and `_record`; the
+base class makes `x` verify its arguments and adds `can_x`.
 """
 
 from __future__ import annotations
@@ -76,8 +74,8 @@ class Result:
     """How a game ended.
 
     Attributes:
-        winners: the seats that won; several share the win, none: the game is drawn.
-        scores: by seat, in the game's own count (towers, points).
+        winners: the seats that won; several share the win; empty for a draw.
+        scores: by seat, in the game's own unit (towers, points).
         reason: a few words for people.
     """
 
@@ -92,7 +90,7 @@ class Result:
 
 
 class Choices(Sequence[Action]):
-    """Actions that are possible now, each made only when it is asked for.
+    """Legal actions, each made on access.
 
     >>> piles = Choices.of_subsets("ABCD", 2, lambda chosen: {"action": "bury", "cards": list(chosen)})
     >>> len(piles), piles[5]
@@ -111,17 +109,17 @@ class Choices(Sequence[Action]):
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> Choices:
-        """Some actions, as they are."""
+        """Return choices of the given actions."""
         listed = list(actions)
         return cls(len(listed), listed.__getitem__)
 
     @classmethod
     def of_subsets(cls, items: Sequence[Item], size: int, make: Callable[[list[Item]], Action]) -> Choices:
-        """One action for every choice of `size` items, in the order of `itertools.combinations`."""
+        """Return an action for every choice of `size` items, in the order of `itertools.combinations`."""
 
         def holds(action: object) -> bool:
-            lists = [one for one in action.values() if isinstance(one, list)] if isinstance(action, dict) else []
-            chosen = next((one for one in lists if len(one) == size), None)
+            lists = [value for value in action.values() if isinstance(value, list)] if isinstance(action, dict) else []
+            chosen = next((value for value in lists if len(value) == size), None)
             return (
                 chosen is not None and [item for item in items if item in chosen] == chosen and make(chosen) == action
             )
@@ -154,10 +152,10 @@ class Choices(Sequence[Action]):
         )
 
     def sample(self, rng: np.random.Generator) -> Action:
-        """One of them, each as likely as any other.
+        """Return a uniformly random action.
 
         Raises:
-            TowerlabError: nothing is possible.
+            TowerlabError: no action is legal.
         """
         if not self._count:
             raise TowerlabError("no action is possible; expected chance, or the end of the game")
@@ -165,7 +163,7 @@ class Choices(Sequence[Action]):
 
 
 def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
-    """The index-th choice of `size` items in the order of `itertools.combinations`."""
+    """Return the index-th choice of `size` items in the order of `itertools.combinations`."""
     chosen: list[Item] = []
     for place, item in enumerate(items):
         if len(chosen) == size:
@@ -179,7 +177,7 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
 
 
 def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
-    """`can_x` of `verify_x`: whether it lets an action with these arguments pass."""
+    """Return `can_x` of `verify_x`: whether it raises nothing for these arguments."""
 
     @functools.wraps(verify)
     def can(*given: Arguments.args, **named: Arguments.kwargs) -> bool:
@@ -195,7 +193,7 @@ def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
 
 
 def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
-    """`x`, after `verify_x` has let its arguments pass."""
+    """Return `x` with a call of `verify_x` before it."""
 
     @functools.wraps(take)
     def verified(game: Engine[Any, Any], *given: Any, **named: Any) -> Any:
@@ -208,8 +206,8 @@ def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
 # ----------------------------------------------------------------------------------------------- reading arguments
 
 
-def one(kind: type, expected: str, parse: Callable[[Any], Any] = lambda value: value) -> Reader:
-    """A reader of an argument that is one JSON value."""
+def scalar_reader(kind: type, expected: str, parse: Callable[[Any], Any] = lambda value: value) -> Reader:
+    """Return a reader of an argument that is a single JSON value."""
 
     def read(name: str, value: Any) -> Any:
         if type(value) is not kind or (type(value) is int and abs(value) > _MOST):
@@ -219,8 +217,8 @@ def one(kind: type, expected: str, parse: Callable[[Any], Any] = lambda value: v
     return read
 
 
-def many(reader: Reader, expected: str) -> Reader:
-    """A reader of an argument that is a list of what another one reads."""
+def list_reader(reader: Reader, expected: str) -> Reader:
+    """Return a reader of an argument that is a list of values for another reader."""
 
     def read(name: str, value: Any) -> list[Any]:
         if not isinstance(value, list):
@@ -231,32 +229,32 @@ def many(reader: Reader, expected: str) -> Reader:
 
 
 def read_card_set(name: str, value: Any) -> int:
-    """A list of different cards as a mask."""
+    """Read a list of different cards as a mask."""
     return distinct_mask(CARDS(name, value), name)
 
 
 _MOST = 2**53  # beyond it JSON numbers are not exact everywhere
-WHOLE = one(int, "a whole number")
-TEXT = one(str, "a text")
-TRUTH = one(bool, "true or false")
-CARD = one(str, "a text such as JS", parse_card)
-CARDS = many(CARD, "a list of cards")
-NUMBERS = many(WHOLE, "a list of whole numbers")
+INTEGER = scalar_reader(int, "a whole number")
+TEXT = scalar_reader(str, "a text")
+BOOLEAN = scalar_reader(bool, "true or false")
+CARD = scalar_reader(str, "a text such as JS", parse_card)
+CARDS = list_reader(CARD, "a list of cards")
+INTEGERS = list_reader(INTEGER, "a list of whole numbers")
 
 
 # ------------------------------------------------------------------------------------------------------ the engine
 
 
 class Engine(Generic[OptionsT, StateT]):
-    """A game that is driven step by step; see the top of this file.
+    """A game that is played step by step; see the top of this file.
 
     Attributes:
         GAME: its name on the command line and in transcripts.
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
         PLAYERS: how many, where that is no rule option.
-        REASONS: what its results' reasons mean, where one word does not say it.
-        ARGUMENTS: how each key of a record is read, by the key or by ``"action.key"``.
+        REASONS: explanations of its results' reasons, where a word is not enough.
+        ARGUMENTS: the reader of each key of a record, by the key or by ``"action.key"``.
     """
 
     GAME: ClassVar[str]
@@ -277,9 +275,9 @@ class Engine(Generic[OptionsT, StateT]):
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options
         self._first = self._state = state
-        self._lines: list[str] = []  # the records as JSON: nobody can change them behind our back
+        self._lines: list[str] = []  # the records as JSON, which callers cannot change
 
-    # ---------------------------------------------------------------------------------- what each game says itself
+    # ---------------------------------------------------------------------------------- defined by each game
 
     @property
     def seats(self) -> range:
@@ -297,30 +295,30 @@ class Engine(Generic[OptionsT, StateT]):
         raise NotImplementedError
 
     def chance(self, rng: np.random.Generator) -> Action:
-        """A record of what chance could decide now.
+        """Return a random record of chance.
 
         Raises:
-            TowerlabError: nothing is left to chance now.
+            TowerlabError: no chance is due.
         """
         raise NotImplementedError
 
     def _choices(self, seat: int) -> Choices:
-        """Every action of one seat that is possible now."""
+        """Return every legal action of a seat."""
         raise NotImplementedError
 
     def _view(self, seat: int) -> Any:
-        """Return the view of a seat, which exists."""
+        """Return the view of a valid seat."""
         raise NotImplementedError
 
     def _player_of(self, action: str) -> int | None:
-        """Who takes an action that only one player can take now, chance's too if a player's hand does it."""
+        """Return the only player who can take an action now, or who carries out one of chance; None if not unique."""
         return self.to_act
 
-    # -------------------------------------------------------------------------------------------- what can be seen
+    # -------------------------------------------------------------------------------------------- state and views
 
     @property
     def phase(self) -> Any:
-        """The phase, by what the game waits for."""
+        """The phase, named by the action that the game waits for."""
         return self._state.phase  # type: ignore[attr-defined]
 
     @property
@@ -335,20 +333,20 @@ class Engine(Generic[OptionsT, StateT]):
 
     @property
     def last_action(self) -> Action:
-        """The newest record, without reading all the others again.
+        """The last record, without parsing all others.
 
         Raises:
-            IndexError: nothing has been done yet.
+            IndexError: there is none yet.
         """
         last: Action = json.loads(self._lines[-1])
         return last
 
     def state(self) -> StateT:
-        """The immutable state; equal states and options mean games that go on alike."""
+        """Return the immutable state; games with equal states and options continue alike."""
         return self._state
 
     def view(self, seat: int) -> Any:
-        """All that a seat may know.
+        """Return everything that a seat may know.
 
         Raises:
             TowerlabError: no such seat.
@@ -357,7 +355,7 @@ class Engine(Generic[OptionsT, StateT]):
         return self._view(seat)
 
     def legal(self, seat: int | None = None) -> Choices:
-        """Every action that is possible now, of one seat or of all; chance is not among them.
+        """Return every legal action, of a seat or of all seats, without chance.
 
         Raises:
             TowerlabError: no such seat.
@@ -365,13 +363,13 @@ class Engine(Generic[OptionsT, StateT]):
         if seat is not None:
             self._check_seat(seat)
             return self._choices(seat)
-        first, *others = (self._choices(one) for one in self.seats)
+        first, *others = (self._choices(each) for each in self.seats)
         return functools.reduce(lambda some, more: some + more if len(more) else some, others, first)
 
-    # ------------------------------------------------------------------------------------------------- what is done
+    # ------------------------------------------------------------------------------------------------- actions
 
     def can(self, action: Action) -> bool:
-        """Whether a record can be applied now."""
+        """Return whether a record can be applied now."""
         return possible(self.verify)(action)
 
     def verify(self, action: Action) -> None:
@@ -384,81 +382,81 @@ class Engine(Generic[OptionsT, StateT]):
         self._read(action)
 
     def apply(self, action: Action) -> Any:
-        """Take a record; what its method returns.
+        """Apply a record and return the result of its method.
 
         Raises:
-            TowerlabError: as `verify`; the game is as it was.
+            TowerlabError: as `verify`; the game is unchanged.
         """
         method, arguments = self._read(action)
         return getattr(type(self), method).__wrapped__(self, *arguments)
 
     def copy(self) -> Self:
-        """A second game that goes its own way from here."""
+        """Return an independent copy."""
         twin = copy.copy(self)
         twin._lines = self._lines.copy()
         return twin
 
-    def anew(self) -> Self:
-        """The same game before its first record."""
+    def reset_copy(self) -> Self:
+        """Return a copy of the game before its first record."""
         twin = copy.copy(self)
         twin._state, twin._lines = self._first, []
         return twin
 
-    def begun(self, at: Mapping[str, Sequence[int]]) -> Self:
-        """A new game by the same rules that begins in the middle of a match.
+    def starting_from(self, at: Mapping[str, Sequence[int]]) -> Self:
+        """Return a new game with the same rules that starts in the middle of a match.
 
         Args:
-            at: the score, the dealer and what else is known of it, by the names of `_begins`.
+            at: numbers such as the score and the dealer, by the names of `_begins`.
 
         Raises:
-            TowerlabError: no such name, or numbers that cannot be.
+            TowerlabError: an unknown name, or numbers out of range.
         """
         limits = self._begins()
         for name, numbers in at.items():
             if name not in limits:
                 known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
                 raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
-            many, low, high = limits[name]
-            if len(numbers) != many or not all(type(one) is int and low <= one <= high for one in numbers):
-                number = f"{many} numbers" if many > 1 else "a number"
+            count, low, high = limits[name]
+            if len(numbers) != count or not all(type(number) is int and low <= number <= high for number in numbers):
+                number = f"{count} numbers" if count > 1 else "a number"
                 raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
-        twin = self.anew()
+        twin = self.reset_copy()
         twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in at.items()})
         return twin
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
-        """Return what may be said of the middle of a match, by name: how many numbers, from which to which."""
+        """Return the names that `starting_from` takes, each with how many numbers, the least and the greatest."""
         return {}
 
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> StateT:
-        """The state before a deal in the middle of a match."""
+        """Return the state before a deal in the middle of a match."""
         return self._first
 
     # -------------------------------------------------------------------------------------------------- transcripts
 
     def transcript(self) -> Iterator[str]:
-        """The game so far as lines of JSON."""
+        """Yield the game so far as lines of JSON."""
         return transcript.transcript_lines(self.GAME, self.options, self._lines)
 
     @classmethod
     def from_transcript(cls, lines: Iterable[str], **given: Any) -> Self:
-        """The same game again.
+        """Return the game of a transcript.
 
         Args:
             lines: of a transcript.
-            given: what a new game takes besides its options.
+            given: further arguments of the constructor.
 
         Raises:
-            TranscriptError: the number of the line and what is wrong with it.
+            TranscriptError: the number of the wrong line, and why it is wrong.
         """
         return transcript.replay(
             lines, cls.GAME, cls.OPTIONS, lambda options: cls(options, **given), lambda game, action: game.apply(action)
         )
 
-    # ------------------------------------------------------------------------------------------ for the actions
+    # ------------------------------------------------------------------------------------------ tools for actions
 
     def _read(self, action: Action) -> tuple[str, tuple[Any, ...]]:
-        """The method of a record and its arguments, after the rules have let it pass."""
+        """Return the method of a legal record and its arguments."""
         method, player, values = self.read_form(action)
         getattr(self, f"verify_{method}")(*values)
         if player is not None and player != (expected := self._player_of(action["action"])):
@@ -466,10 +464,10 @@ class Engine(Generic[OptionsT, StateT]):
         return method, values
 
     def read_form(self, action: Action, unknown: Collection[str] = ()) -> tuple[str, int | None, tuple[Any, ...]]:
-        """The method of a record, its player where that is no argument, and its arguments, whatever the rules say.
+        """Return the method of a record, its player where that is no argument, and its arguments; check no rules.
 
         Args:
-            unknown: arguments that are left as they stand.
+            unknown: arguments that are not read.
 
         Raises:
             TowerlabError: no such action, or an argument of the wrong kind.
@@ -484,10 +482,10 @@ class Engine(Generic[OptionsT, StateT]):
         parameters = _parameters(getattr(type(self), method))
         player = None
         if "player" in arguments and "player" not in parameters:
-            player = WHOLE("player", arguments.pop("player"))
+            player = INTEGER("player", arguments.pop("player"))
         for key in arguments:
             if key not in parameters:
-                expected = ", ".join(["player", *(one for one in parameters if one != "player")])
+                expected = ", ".join(["player", *(name for name in parameters if name != "player")])
                 raise TowerlabError(f"action {name} has no {shown(key)}; expected {expected}")
         values = []
         for key, parameter in parameters.items():
@@ -517,7 +515,7 @@ class Engine(Generic[OptionsT, StateT]):
         self._state = dataclasses.replace(self._state, **changes)  # type: ignore[type-var]
 
     def _record(self, action: str, **arguments: Any) -> None:
-        """Write an action down; arguments that are None are left out."""
+        """Add a record without arguments that are None."""
         given = {key: value for key, value in arguments.items() if value is not None}
         self._lines.append(json.dumps({"action": action, **given}))
 
@@ -527,12 +525,12 @@ class Engine(Generic[OptionsT, StateT]):
 
 @functools.cache
 def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters of a method without the game: looking takes longer than most actions."""
+    """Return the parameters of a method without `self`; cached, since inspecting takes longer than most actions."""
     return dict(itertools.islice(inspect.signature(method).parameters.items(), 1, None))
 
 
 @functools.cache
 def _method_name(action: str) -> str:
-    """The method that takes an action."""
+    """Return the name of an action's method."""
     name = action.replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name

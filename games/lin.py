@@ -1,6 +1,6 @@
 """Bridge boards in LIN, the format of Bridge Base Online: two letters, a bar, a text, a bar.
 
-What is read: ``qx`` (a board begins), ``ah`` (its number), ``pn`` (players S W N E), ``md`` (dealer 1..4 for S W N E,
+Read are ``qx`` (a board begins), ``ah`` (its number), ``pn`` (players S W N E), ``md`` (dealer 1..4 for S W N E,
 and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once somebody
 claims), ``vg`` (the event).
 """
@@ -31,7 +31,7 @@ def read_boards(text: str) -> list[BridgeBoard]:
     boards: list[BridgeBoard] = []
     event, everybody = "", ""
     parts: dict[str, list[str]] = {}
-    line, place, begun = 1, 0, 1
+    line, place, first_line = 1, 0, 1
     for pair in itertools.chain(_PAIRS.finditer(text), [None]):
         name, value = ("qx", "") if pair is None else (pair[1].lower(), pair[2].strip())
         if name == "vg":
@@ -40,12 +40,12 @@ def read_boards(text: str) -> list[BridgeBoard]:
             everybody = value
         if name == "qx" or (name in ("md", "pn") and name in parts):
             if parts.keys() & {"md", "mb", "pc"}:
-                boards.append(_read_board({"pn": [everybody], **parts}, event, begun, boards))
+                boards.append(_read_board({"pn": [everybody], **parts}, event, first_line, boards))
                 parts = {}
             parts = {} if name == "qx" else parts
         if pair is not None:
             line, place = line + text.count("\n", place, pair.start()), pair.start()
-            begun = begun if parts else line
+            first_line = first_line if parts else line
             parts.setdefault(name, []).append(value)
     return boards
 

@@ -107,7 +107,7 @@ def as_typed(value: object) -> str:
     return (
         value
         if isinstance(value, str)
-        else json.dumps(value, default=lambda one: getattr(one, "tolist", lambda: str(one))())
+        else json.dumps(value, default=lambda item: getattr(item, "tolist", lambda: str(item))())
     )
 
 

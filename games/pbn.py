@@ -308,13 +308,13 @@ def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence
                 place = token.end()
         ended = ended or kind == "empty"
         end = end if ended else token.end()
-    kept = "".join([*pieces, text[place:end]])
-    kept = re.sub(r"^[^\S\n]*\0[\0\s]*?(?:\n|\Z)", "", kept, flags=re.MULTILINE).replace("\0", "").rstrip()
+    head = "".join([*pieces, text[place:end]])
+    head = re.sub(r"^[^\S\n]*\0[\0\s]*?(?:\n|\Z)", "", head, flags=re.MULTILINE).replace("\0", "").rstrip()
     added = "".join(
         _tag_line(name, value) + "".join(f"{row}\n" for row in rows) for name, (value, rows) in sections.items()
     )
     rest = text[end:].strip()
-    return f"{kept}\n{added}\n" + (f"{rest}\n\n" if rest else "")
+    return f"{head}\n{added}\n" + (f"{rest}\n\n" if rest else "")
 
 
 def _tag_line(name: str, value: str) -> str:
@@ -366,8 +366,8 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
 
 def _words(pattern: re.Pattern[str], words: Iterable[str]) -> list[str]:
     """The calls or cards of a section up to an asterisk, without annotations."""
-    found = [word.upper() for word in pattern.findall(" ".join(words)) if word]
-    return found[: found.index("*")] if "*" in found else found
+    parsed = [word.upper() for word in pattern.findall(" ".join(words)) if word]
+    return parsed[: parsed.index("*")] if "*" in parsed else parsed
 
 
 def _read_records(text: str) -> list[Record]:

@@ -38,12 +38,12 @@ class Rule:
     ours: bool
 
 
-def read_rules(package: str, asked: str | None = None) -> list[Rule]:
+def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
     """The rules of the game in a package, in order, or the one that is asked for.
 
     Args:
         package: such as ``"towerlab.games.bowers"``.
-        asked: an id, upper or lower case; a letter behind the number (``TR-5b``) names a part of the rule.
+        wanted: an id, upper or lower case; a letter behind the number (``TR-5b``) names a part of the rule.
 
     Raises:
         TowerlabError: the game has no written rules, or no rule of that id.
@@ -52,14 +52,14 @@ def read_rules(package: str, asked: str | None = None) -> list[Rule]:
     for line in _sheet(package):
         if line.startswith("## "):
             section = line[3:]
-        elif found := _RULE.fullmatch(line):
-            rules.append(Rule(found[1], section, found[2], _OURS in found[2]))
-    if asked is None:
+        elif match := _RULE.fullmatch(line):
+            rules.append(Rule(match[1], section, match[2], _OURS in match[2]))
+    if wanted is None:
         return rules
-    name = _PART.sub("", asked.strip().upper())
+    name = _PART.sub("", wanted.strip().upper())
     known = {rule.id: rule for rule in rules}
     if name not in known:
-        raise TowerlabError(f"there is no rule {asked!r}; {did_you_mean(name, known)}")
+        raise TowerlabError(f"there is no rule {wanted!r}; {did_you_mean(name, known)}")
     return [known[name]]
 
 

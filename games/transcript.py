@@ -12,7 +12,7 @@ keys are the action's own:
   Towers is a rank alone, a call a text (``"pass"``, ``"P"``, ``"5S"``, ``"3NT"``, ``"X"``), a suit a letter.
 - seats, counts and places are whole numbers; seats count from 0, tricks and columns from 1. A fall is true or false.
 
-What chance decided (a shuffled pack, a cut, a fall) is a record like any other, so a transcript replays to the same
+A result of chance (a shuffled pack, a cut, a fall) is a record like any other, so a transcript replays to the same
 state without a random generator. Empty lines are skipped. Each engine says which actions it takes (`ACTIONS`) and
 `games.engine` how they are read; this file reads and writes the lines.
 
@@ -69,8 +69,8 @@ def replay(
     numbered = ((number, _read_line(number, line)) for number, line in enumerate(lines, 1) if line.strip())
     header = next((entry for _, entry in numbered), None)
     if header is None or header.get("game") != game:
-        found = "nothing" if header is None else shown(header.get("game"))
-        raise TranscriptError(f"line 1 is not the header of a {game} transcript; found {found}")
+        name = "nothing" if header is None else shown(header.get("game"))
+        raise TranscriptError(f"line 1 is not the header of a {game} transcript; found {name}")
     if header.get("version") != VERSION:
         raise TranscriptError(f"line 1: transcript version {shown(header.get('version'))}; expected {VERSION}")
     engine = start(_read_options(header, options_kind))

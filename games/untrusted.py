@@ -95,12 +95,12 @@ def read_json(path: Path, expected: str, largest: int = LARGEST_FILE) -> dict[st
     """The object that a file of JSON holds; arguments and errors as of `read_bytes`."""
     text = read_text(path, expected, largest)
     try:
-        found = parse_json(text)
+        value = parse_json(text)
     except JsonError as error:
         raise TowerlabError(f"{path} is not JSON: {error}; expected {expected}") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise TowerlabError(f"{path} holds no JSON object; expected {expected}")
-    return found
+    return value
 
 
 def parse_json(text: str) -> Any:
@@ -110,20 +110,20 @@ def parse_json(text: str) -> Any:
         JsonError: it is none, or beyond the limits of this file.
     """
     try:
-        found = json.loads(
+        value = json.loads(
             text, parse_int=_whole, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_object
         )
         if "\\u" in text:
-            json.dumps(found, ensure_ascii=False).encode()  # refuses half a pair, which nothing could print
+            json.dumps(value, ensure_ascii=False).encode()  # refuses half a pair, which nothing could print
     except RecursionError:
         raise JsonError(f"nested deeper than {DEEPEST}") from None
     except UnicodeEncodeError:
         raise JsonError("half of a surrogate pair is no text") from None
     except ValueError as error:
         raise JsonError(str(error)) from None
-    if text.count("[") + text.count("{") > DEEPEST and not _is_shallow(found):
+    if text.count("[") + text.count("{") > DEEPEST and not _is_shallow(value):
         raise JsonError(f"nested deeper than {DEEPEST}")
-    return found
+    return value
 
 
 def _open_at_once(name: str, flags: int) -> int:
@@ -157,7 +157,9 @@ def _is_shallow(value: Any) -> bool:
     """Whether nothing is nested too deep: level by level, so that no depth can exhaust the stack."""
     level = [value]
     for _ in range(DEEPEST):
-        opened = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list)))
+        opened = (
+            value.values() if isinstance(value, dict) else value for value in level if isinstance(value, (dict, list))
+        )
         level = list(itertools.chain.from_iterable(opened))
         if not level:
             return True

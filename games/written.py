@@ -102,14 +102,14 @@ class Record:
                 made[name] = constant
                 continue
             name, _, path = key.rstrip("?").partition("=")
-            found = _found(self, path or name)
-            says_nothing = found is None or found is False or found == {}
+            value = _value_at(self, path or name)
+            says_nothing = value is None or value is False or value == {}
             if not (says_nothing and key.endswith("?")):
-                made[name] = found
+                made[name] = value
         return made
 
 
-def _found(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     """Return what a key holds, as JSON."""
     hint = None
     for step in path.split("."):
@@ -129,9 +129,9 @@ def as_json(value: Any, hint: Any = None) -> Any:
         return get_args(hint)[-1](value)
     if isinstance(value, Mapping):
         key, entry = _of_items(hint, 2)
-        return {as_json(one, key): as_json(other, entry) for one, other in value.items()}
+        return {as_json(name, key): as_json(item, entry) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [as_json(one, kind) for one, kind in zip(value, _of_items(hint, len(value)), strict=True)]
+        return [as_json(item, kind) for item, kind in zip(value, _of_items(hint, len(value)), strict=True)]
     if hasattr(value, "tolist"):  # of numpy
         return value.tolist()
     return value if isinstance(value, (bool, int, float, str)) else str(value)
@@ -145,10 +145,10 @@ def _written(value: Any, hint: Any) -> str:
         key, entry = _of_items(hint, 2)
         return "{" + ", ".join(f"{_written(k, key)}: {_written(v, entry)}" for k, v in value.items()) + "}"
     if isinstance(value, frozenset):
-        return "{" + ", ".join(_written(one, _of_items(hint, 1)[0]) for one in sorted(value)) + "}"
+        return "{" + ", ".join(_written(item, _of_items(hint, 1)[0]) for item in sorted(value)) + "}"
     if type(value) in (tuple, list):
         kinds = _of_items(hint, len(value))
-        return "(" + ", ".join(_written(one, kind) for one, kind in zip(value, kinds, strict=True)) + ")"
+        return "(" + ", ".join(_written(item, kind) for item, kind in zip(value, kinds, strict=True)) + ")"
     if isinstance(value, float):
         return f"{value:.6g}"
     if hasattr(value, "shape") and value.shape:
@@ -157,14 +157,14 @@ def _written(value: Any, hint: Any) -> str:
 
 
 def _names(record: Record) -> list[str]:
-    return [one.name for one in fields(cast("Any", record)) if one.repr]  # a dataclass, as every subclass is
+    return [field.name for field in fields(cast("Any", record)) if field.repr]  # a dataclass, as every subclass is
 
 
 @functools.cache
 def _hint(kind: Any, name: str) -> Any:
     """The type of a field or property."""
-    found = getattr(kind, name, None)
-    getter = getattr(found, "fget", None) or getattr(found, "func", None)  # of a property, of a cached one
+    attribute = getattr(kind, name, None)
+    getter = getattr(attribute, "fget", None) or getattr(attribute, "func", None)  # of a property, of a cached one
     return get_type_hints(getter or kind, include_extras=True).get("return" if getter else name)
 
 
@@ -172,7 +172,7 @@ def _not_none(hint: Any) -> Any:
     """X of ``X | None``."""
     inner = get_args(hint)
     is_optional = type(None) in inner and get_origin(hint) is not Annotated
-    return next(one for one in inner if one is not type(None)) if is_optional else hint
+    return next(kind for kind in inner if kind is not type(None)) if is_optional else hint
 
 
 def _of_items(hint: Any, count: int) -> Sequence[Any]:

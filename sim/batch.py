@@ -63,8 +63,8 @@ class BatchResult:
 
 def play_whole_games(simulate: Callable[..., Any], request: BatchRequest) -> BatchResult:
     """Return a batch of whole games as `simulate` of a game plays them: (players, units, seed, options, first game)."""
-    found = simulate(request.players, request.units, request.seed, request.options, first_game=request.first_unit)
-    return BatchResult(found.winners, found.points.astype(np.float64))
+    result = simulate(request.players, request.units, request.seed, request.options, first_game=request.first_unit)
+    return BatchResult(result.winners, result.points.astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class GameSimulation:
         return sizes.get(unit, UNITS_PER_CHUNK)
 
     def seat(self, player: Any, options: Any) -> Act:
-        """Who acts like a player in one seat of one game in the engine.
+        """Return what acts like a player in one seat of one game in the engine.
 
         Raises:
             TowerlabError: rules that the player cannot play.

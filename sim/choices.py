@@ -1,4 +1,4 @@
-"""Choices by lot that players of several games make."""
+"""Random choices that players of several games make."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Condition:
         self, text: str, seats: tuple[str, ...], trump: int = NO_TRUMP, bowers: bool = False, deck: int = DECK_54
     ) -> None:
         self.text, self.seats, self.trump, self.bowers, self.deck = text, seats, trump, bowers, deck
-        quoted = _CARD.sub(lambda found: repr(found.group(0)), text)
+        quoted = _CARD.sub(lambda match: repr(match.group(0)), text)
         try:
             self._tree = ast.parse(quoted.strip(), mode="eval").body
             self.test(dict.fromkeys(seats, np.zeros(0, np.int64)))  # reads every part
@@ -75,12 +75,12 @@ class Condition:
     @property
     def sure(self) -> dict[str, int]:
         """The cards of each seat that hold in every deal that fits: of all `holds` that `and` joins."""
-        found = dict.fromkeys(self.seats, 0)
+        masks = dict.fromkeys(self.seats, 0)
         for part in _joined_by_and(self._tree):
             if isinstance(part, ast.Call):
                 seat, mask = self._counted(part)
-                found[seat] |= mask
-        return found
+                masks[seat] |= mask
+        return masks
 
     def test(self, hands: Masks) -> Bools:
         """Which deals fit."""
@@ -94,11 +94,11 @@ class Condition:
             case ast.UnaryOp(op=ast.Not(), operand=part):
                 return ~self._truth(part, hands)
             case ast.Compare(left=left, ops=signs, comparators=others):
-                numbers = [self._number(one, hands) for one in (left, *others)]
+                numbers = [self._number(term, hands) for term in (left, *others)]
                 if not all(type(sign) in _SIGNS for sign in signs):
                     raise self._refusal(node, "one of < <= > >= == !=")
                 each = zip(signs, numbers, numbers[1:], strict=False)
-                return np.asarray(np.logical_and.reduce([_SIGNS[type(sign)](one, more) for sign, one, more in each]))
+                return np.asarray(np.logical_and.reduce([_SIGNS[type(sign)](less, more) for sign, less, more in each]))
             case ast.Call() if self._function(node) == "holds":
                 seat, mask = self._counted(node)
                 return np.asarray((hands[seat] & mask) == mask)

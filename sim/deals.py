@@ -34,13 +34,13 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Raises:
         DealError: no deal fits, or none of `MOST_TRIES` that were drawn.
     """
-    sure, kept, tried = condition.sure, [np.empty((0, len(sizes)), dtype=np.int64)], 0
+    sure, fitting, tried = condition.sure, [np.empty((0, len(sizes)), dtype=np.int64)], 0
     wanted = {seat: size - sure[seat].bit_count() for seat, size in sizes.items()}
     named = sum(sure.values())
     contradicts = min(wanted.values()) < 0 or named.bit_count() != sum(mask.bit_count() for mask in sure.values())
     rest = np.array(mask_cards(condition.deck & ~named), dtype=np.int64)
-    while sum(map(len, kept)) < n:
-        if contradicts or (tried >= MOST_TRIES and len(kept) == 1):
+    while sum(map(len, fitting)) < n:
+        if contradicts or (tried >= MOST_TRIES and len(fitting) == 1):
             hands = ", ".join(f"{seat} {size}" for seat, size in sizes.items())
             raise DealError(
                 f"no deal fits {condition.text!r} with hands of {hands} cards, none of {tried:,} drawn; "
@@ -52,5 +52,5 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
         hands_of = {seat: part.sum(axis=1) | sure[seat] for seat, part in zip(sizes, parts, strict=True)}
         fits, tried = condition.test(hands_of), tried + _BATCH
         if fits.any():
-            kept.append(np.stack([*hands_of.values()], axis=1)[fits])
-    return np.concatenate(kept)[:n]
+            fitting.append(np.stack([*hands_of.values()], axis=1)[fits])
+    return np.concatenate(fitting)[:n]

@@ -70,7 +70,7 @@ class OwnPlayer:
         return bool(getattr(self.made, "symmetric", False))
 
     def seated(self) -> Any:
-        """Who decides in one seat and game."""
+        """Return the object that decides in one seat and game."""
         return self.made() if isinstance(self.made, type) else self.made
 
     def seat(self) -> Act:
@@ -78,11 +78,11 @@ class OwnPlayer:
         player = self.seated()
         return self.checks(getattr(player, "act", player))
 
-    def checks(self, asked: Act) -> Act:
-        """`asked`, whose answers are looked at before they are taken."""
+    def checks(self, act_of_player: Act) -> Act:
+        """Return `act_of_player`, whose answers are checked before they are taken."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
-            action = self.ask(asked, view, legal, random)
+            action = self.ask(act_of_player, view, legal, random)
             if action is None:
                 raise PlayerError(f"the player {self.name} answers nothing; expected one of {_few(legal)}; {_of(view)}")
             if legal and action not in legal:
@@ -92,14 +92,14 @@ class OwnPlayer:
 
         return act
 
-    def ask(self, asked: Callable[..., Any], view: Any, *given: Any) -> Any:
+    def ask(self, method: Callable[..., Any], view: Any, *given: Any) -> Any:
         """Return the answer of a function of the player's.
 
         Raises:
             PlayerError: it raises.
         """
         try:
-            return asked(view, *given)
+            return method(view, *given)
         except PlayerError:  # names the player and the view
             raise
         except Exception as error:
@@ -146,12 +146,12 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
     """
     if folder and folder not in sys.path:
         sys.path.append(folder)
-    found = own_player(load_attribute(text), text)
-    if found is None:
+    player = own_player(load_attribute(text), text)
+    if player is None:
         raise TowerlabError(
             f"{text} is no player; expected a class or object with act(view, legal, random), or a function"
         )
-    return found
+    return player
 
 
 def load_attribute(text: str) -> Any:
@@ -164,16 +164,16 @@ def load_attribute(text: str) -> Any:
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
     try:
-        found = importlib.import_module(module)
+        imported = importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or module
         raise TowerlabError(f"{text}: there is no module {missing!r}; expected {missing}.py in this folder") from error
     except Exception as error:
         raise TowerlabError(f"{text}: {module} cannot be imported: {_raised(error)}") from error
-    if not hasattr(found, name):
-        known = [word for word in vars(found) if not word.startswith("_")]
+    if not hasattr(imported, name):
+        known = [word for word in vars(imported) if not word.startswith("_")]
         raise TowerlabError(f"{text}: {module} has no {name!r}; {did_you_mean(name, known)}")
-    return getattr(found, name)
+    return getattr(imported, name)
 
 
 def some_asked(players: Iterable[object]) -> bool:
@@ -205,6 +205,6 @@ def _of(view: Any) -> str:
     """A view in a message: what differs from the defaults."""
     if not dataclasses.is_dataclass(view):
         return f"view {shown(view)}"
-    fields = ((one.name, getattr(view, one.name), one.default) for one in dataclasses.fields(view))
+    fields = ((field.name, getattr(view, field.name), field.default) for field in dataclasses.fields(view))
     words = ", ".join(f"{name}={shown(value)}" for name, value, default in fields if value != default)
     return f"view {words}"

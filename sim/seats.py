@@ -45,7 +45,7 @@ def always(value: Any) -> Callable[[Any], Any]:
 
 
 class Seats:
-    """Who acts in each seat of one game.
+    """The functions that act in the seats of one game.
 
     Args:
         seat: (player, options) → who acts like that player, as `GameSimulation.seat`.

@@ -234,7 +234,7 @@ class TableGame:
 
     def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
         """The engine of a record of views, in the middle of a match where it begins there."""
-        return (self.witness or self.start)(options).begun(begun)
+        return (self.witness or self.start)(options).starting_from(begun)
 
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""

@@ -56,7 +56,7 @@ class Layout:
         game: what it brings to the table.
         options: rule options.
         seat: whose views they are.
-        begun: where in a match the record begins, as of `Engine.begun`.
+        begun: where in a match the record begins, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
@@ -245,7 +245,7 @@ class Layout:
         deals = [*self._over, *[self] * (self.unnamed_row() is None)]  # what is in sight and not named cannot be drawn
         games = []
         for ways in zip(*(deal._ways(many) for deal in deals), strict=True):
-            games.append(self.engine.anew())
+            games.append(self.engine.reset_copy())
             for record in itertools.chain(*ways):
                 games[-1].apply(record)
         return games

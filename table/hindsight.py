@@ -156,7 +156,7 @@ def averaged(parts: Sequence[Part], worlds: Sequence[Engine[Any, Any]], open_car
     """
     wins = Counter[tuple[int, int]]()
     for world in worlds:
-        again = world.anew()
+        again = world.reset_copy()
         for number, action in enumerate(world.actions, 1):
             for part in parts:
                 if part.first == number and (seen := open_cards(again, part.seat)) is not None:

@@ -75,7 +75,7 @@ class Recording:
         options: rule options.
         seat: who enters it.
         path: of its file; None keeps it in memory.
-        begun: where in a match it begins, as of `Engine.begun`.
+        begun: where in a match it begins, as of `Engine.starting_from`.
         entries: the answers that made the records, where they are known.
     """
 

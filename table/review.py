@@ -296,7 +296,7 @@ def _parts(
         assert isinstance(seat, int)
         return game.prompt(before.view(seat), [action]).choices[0].text
 
-    start = engine.anew()
+    start = engine.reset_copy()
     try:
         parts = look_back(start, engine.actions, seats, game.hindsight, tell, decisions)
         return averaged(parts, worlds, game.hindsight) if worlds else parts
@@ -306,7 +306,7 @@ def _parts(
 
 def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
     """Where each action stands, for people."""
-    again, hand, turn = engine.anew(), 0, 1
+    again, hand, turn = engine.reset_copy(), 0, 1
     for action in engine.actions:
         view, hand = again.view(0), hand + (action["action"] == "deal")
         yield game.place(view, action, max(hand, 1), turn)
@@ -346,7 +346,7 @@ def _by_advice(
 ) -> Iterator[Judged | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
     others = {str(one): game.simulation.seat(one, engine.options) for one in named}
-    again = engine.anew()
+    again = engine.reset_copy()
     for number, action in enumerate(engine.actions, 1):
         seat = again.to_act
         if seat is not None and seat in seats and action.get("player", seat) == seat and len(again.legal(seat)) > 1:
@@ -395,7 +395,7 @@ def _mean(costs: Sequence[float]) -> float | None:
 
 def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
     """Yield what everybody has at first and after each hand."""
-    again, had_ended, names = engine.anew(), False, [""] * len(engine.seats)
+    again, had_ended, names = engine.reset_copy(), False, [""] * len(engine.seats)
     yield (0,) * len(engine.seats)
     for action in engine.actions:
         again.apply(action)

@@ -274,7 +274,7 @@ class Session:
 
     def past(self, seat: int, length: int) -> Scene:
         """Return what that seat saw after so many actions."""
-        before = self.engine.anew()
+        before = self.engine.reset_copy()
         for action in self.engine.actions[:length]:
             before.apply(action)
         names = self.seating.names(seat)

@@ -84,7 +84,7 @@ def _words(
     known: Sequence[int] | None,
     record: Recording | None,
 ) -> Iterator[str]:
-    again = engine.anew()
+    again = engine.reset_copy()
     rows = record.layout.unnamed_rows() if record else ()
     made_up = Counter(card_words(card_of(label)) for _, labels in rows for label in labels)
     held: list[frozenset[str]] = [frozenset() for _ in names]

@@ -314,7 +314,7 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
 
     given: list[tuple[Action, float]] = []
     for split in splits:
-        gift = {"pyramids": list(split.pyramids), "beside": split.beside} if any(split.pyramids) else {}
+        gift = {"pyramids": list(split.pyramids), "beside": split.pyramid_pile} if any(split.pyramids) else {}
         given.append(({"piles": [list(texts(pile)) for pile in split.piles], **gift}, split.value))
     return _advice(given, view, "exact: every division looked at", MODEL_NAME, grade)
 
@@ -325,7 +325,7 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
-        lost = found.worth - float(deck_value(deck, shipped_hand_values()))
+        lost = found.log_odds - float(deck_value(deck, shipped_hand_values()))
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
 
     basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"

@@ -7,10 +7,10 @@
 
 A function has the name of its command; where several games have the command, the game follows: `tl.bid_bowers` is
 `towerlab bid bowers`. `help(tl.upcard)` prints its arguments; a hand may also be a list of cards, a path a text, rule
-options a mapping or what `tl.options` returns. What comes back is a frozen record: it prints as the command does, shows
+options a mapping or the result of `tl.options`. An answer is a frozen record: it prints as the command does, shows
 itself in a notebook, has `to_json()` with the command's keys and, where it holds a table, `to_frame()`. `tl.simulate`,
-`tl.study` and `tl.studies` are for every game. Whatever cannot be answered raises `tl.TowerlabError` with one line that
-says what was expected. Nothing that answers is loaded before it is asked.
+`tl.study` and `tl.studies` are for every game. A question that cannot be answered raises `tl.TowerlabError` with a line
+that says what was expected. A question's code is imported at its first call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.asked import check_others, read_scores
+from towerlab.analysis.bidding.arguments import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.ranking import Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
@@ -57,10 +57,10 @@ from towerlab.sim.bowers.continuation import (
 from towerlab.sim.bowers.deciding import NOVICE
 
 Call: TypeAlias = Annotated[int, call_text]
-Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand that is kept in every trump, in its play order [5]
-KITTIES: Final = 400  # at most, unless asked for more
+Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand after the bury for every trump, in its play order [5]
+KITTIES: Final = 400  # at most, by default
 KITTIES_PER_CHUNK: Final = 10
-LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the bury that was chosen is judged
+LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the chosen bury is judged
 STRAINS: Final = (*TRUMPS, "misere")
 
 BURYING: Final = (
@@ -93,8 +93,8 @@ class CallValue(
     Attributes:
         call: its number (`games.bowers.bidding`).
         make: how often it is made if it is played; None for a pass.
-        score: the asker's points less the mean of the others', a deal, once the auction has gone on.
-        declares, defends: how often the asker then plays a contract, and how often somebody else does.
+        score: the asker's points less the mean of the others', a deal, after the rest of the auction.
+        declares, defends: how often the asker then plays a contract, and how often another player does.
         win: P(the asker wins the game), where the scores were given.
     """
 
@@ -108,11 +108,11 @@ class CallValue(
 
 @dataclass(frozen=True)
 class Defending(Record, keys="bid=call by make score=score.mean interval=score.ends"):
-    """The value of the standing bid to the asker if it is played as it stands.
+    """The value of the standing bid to the asker if all pass.
 
     Attributes:
         call: the standing bid.
-        by: ``"left"`` or ``"right"``, where its bidder sits.
+        by: ``"left"`` or ``"right"``, the seat of its bidder.
         make: how often it is made.
         score: the asker's points less the mean of the others'.
     """
@@ -139,7 +139,7 @@ class BidAnswer(
         hand: printed mask.
         auction: the calls before this one.
         actions: every legal call in the order of the ladder.
-        defending: the value of the standing bid as it stands; None where there is none.
+        defending: the value of the standing bid; None where there is none.
         tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without.
         best: the recommended call: the most points, or the most games won where the scores were given.
         runner_up: the next best legal call; None where passing is all that is left.
@@ -176,14 +176,14 @@ class BidAnswer(
     @property
     def assumes(self) -> dict[str, str]:
         """Return the assumption behind each kind of number, by its key in JSON."""
-        found = {
+        assumptions = {
             "score": f"the auction goes on, {OTHERS_IN_WORDS[self.others]}; you pass from then on; double-dummy play "
             "after the bury; your points less the mean of the others', 0 for a deal thrown in",
             "make": f"the bid is played as it stands: double-dummy, {BURYING}",
             "tricks": f"you play in this trump: double-dummy, {BURYING}; misère for as few tricks as possible",
             "defending": "the standing bid is played as it stands, on the same layouts: double-dummy",
         }
-        return found | ({} if self.scores is None else {"win": f"after the deal so valued {SCORES_MODEL}"})
+        return assumptions | ({} if self.scores is None else {"win": f"after the deal so valued {SCORES_MODEL}"})
 
     @property
     def held(self) -> str:
@@ -258,14 +258,14 @@ class BowersQuestion:
 
 
 class Followed(NamedTuple):
-    """Results of some layouts; those of one kitty stand together.
+    """Results of some layouts; those of one kitty are consecutive.
 
     Attributes:
         hands: printed masks of the others, int64[kitties · layouts, 2].
         own: the asker's tricks in every trump, and at misère, int64[kitties · layouts, 6].
-        results: the bid that won after each call and the seat of its bidder, int64[kitties · layouts, calls, 2].
-        tricks: that bidder's, int64[kitties · layouts, calls].
-        standing: the tricks of the bidder of the standing bid, if it is played, int64[kitties · layouts].
+        results: the winning bid after each call and the seat of its bidder, int64[kitties · layouts, calls, 2].
+        tricks: of that bidder, int64[kitties · layouts, calls].
+        standing: the tricks of the standing bid's bidder if all pass, int64[kitties · layouts].
     """
 
     hands: Ints
@@ -294,15 +294,15 @@ def ask_bid(
 
     Args:
         hand: ten cards.
-        auction: the calls so far, the dealer's left first; whose turn it then is, asks.
+        auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
-        others: how the others are taken to call, a key of `sim.bowers.OTHERS`.
+        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
         kitties: how many to draw at most.
-        until_width, until_decided: when to stop before; by default as soon as one call is surely the best.
-        seed: of the draws.
+        until_width, until_decided: when to stop earlier; by default as soon as one call is surely the best.
+        seed: of the sample.
         jobs: worker processes; the answer does not depend on it.
         quiet: no progress on stderr.
 
@@ -329,13 +329,13 @@ def ask_bid(
         _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
         parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
     )  # fmt: skip
-    parts = race.run(chunks, lambda found: call_scores(found, values), until)
-    found = Followed._make(map(np.concatenate, zip(*parts, strict=True)))
-    scored.add(call_scores(found, points))
-    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in found.own.T])
+    parts = race.run(chunks, lambda followed: call_scores(followed, values), until)
+    followed = Followed._make(map(np.concatenate, zip(*parts, strict=True)))
+    scored.add(call_scores(followed, points))
+    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in followed.own.T])
     best = race.best()
     following = race.runner_up(best)
-    seats = found.results[..., 1]
+    seats = followed.results[..., 1]
     actions = tuple(
         CallValue(
             call,
@@ -351,7 +351,7 @@ def ask_bid(
         hand=mask,
         auction=called,
         actions=actions,
-        defending=_defending(question, found.standing, points),
+        defending=_defending(question, followed.standing, points),
         tricks=counts / counts.sum(axis=1, keepdims=True),
         best=question.calls[best],
         runner_up=None if following is None else question.calls[following],
@@ -367,17 +367,17 @@ def ask_bid(
     )
 
 
-def call_scores(found: Followed, table: Floats) -> Floats:
+def call_scores(followed: Followed, table: Floats) -> Floats:
     """Return the value of each call, mean over the layouts of each kitty.
 
     Args:
-        found: what followed.
-        table: `sim.bowers.worth_tables`, or anything else by bid, seat and tricks.
+        followed: the results of the calls.
+        table: values by bid, seat and tricks, such as `sim.bowers.worth_tables`.
 
     Returns:
         [kitties, calls].
     """
-    values = table[found.results[..., 0], found.results[..., 1], found.tricks]
+    values = table[followed.results[..., 0], followed.results[..., 1], followed.tricks]
     means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
     return means
 
@@ -385,14 +385,14 @@ def call_scores(found: Followed, table: Floats) -> Floats:
 def sample_calls(
     question: BowersQuestion, kitties: int, rng: np.random.Generator, seed: int = 0, chosen: Buries | None = None
 ) -> Followed:
-    """Return what follows each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
+    """Return the results of each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
 
     Args:
-        question: what is asked.
+        question: the asker's hand, the auction and the rules.
         kitties: how many are drawn.
         rng: random numbers.
         seed: of the layouts on which buries are chosen.
-        chosen: buries by kitty, filled; the same whoever is the first to need them.
+        chosen: buries by kitty, filled here; they do not depend on the order in which kitties are drawn.
     """
     spoken = spoken_calls(question.auction.calls)
     draw = partial(draw_layouts, spoken=spoken, rule=question.rule, rules=question.rules)
@@ -409,9 +409,9 @@ def sample_calls(
             random = np.random.default_rng((seed, kitty))
             common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
         chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
-    kept = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
+    remaining = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
     contracts = SolvedBids(question.hand, fresh, question.first, question.rules)
-    own = sample_tricks(question, kept, fresh[:, :2])
+    own = sample_tricks(question, remaining, fresh[:, :2])
     contracts.tricks[:, 0] = own
     results = contracts.follow(question.calls, question.standing, question.rule, rng)
     as_it_stands = np.broadcast_to(np.array(question.standing[:2]), (len(fresh), 1, 2))
@@ -419,21 +419,21 @@ def sample_calls(
 
 
 def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints:
-    """Return what `choose_buries` keeps of the hand and each kitty in every trump, in play order [kitties, 5]."""
-    kept = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
+    """Return the hands after the bury that `choose_buries` chooses in every trump, in play order [kitties, 5]."""
+    remaining = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
     for trump in range(NO_TRUMP + 1):
         contract = question.contract(int(bid_of(1, trump)))
         own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
-        kept[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), question.rules.kitty)
-    return kept
+        remaining[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), question.rules.kitty)
+    return remaining
 
 
-def sample_tricks(question: BowersQuestion, kept: Ints, hands: Ints) -> Ints:
-    """The asker's tricks in every trump, and at misère, with best play by all.
+def sample_tricks(question: BowersQuestion, remaining: Ints, hands: Ints) -> Ints:
+    """Return the asker's tricks in every trump, and at misère, with best play by all.
 
     Args:
-        question: what is asked.
-        kept: the asker's hands in every trump, in its play order [layouts, 5].
+        question: the asker's hand and the rules.
+        remaining: the asker's hands after the bury for every trump, in its play order [layouts, 5].
         hands: of the left and of the right, printed masks [layouts, 2].
 
     Returns:
@@ -442,7 +442,7 @@ def sample_tricks(question: BowersQuestion, kept: Ints, hands: Ints) -> Ints:
     tricks = np.empty((len(hands), len(STRAINS)), dtype=np.int64)
     for row in range(len(STRAINS)):
         contract = question.contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)))
-        own = contract.order(question.hand) if row == MISERE_STRAIN else kept[:, row, None]
+        own = contract.order(question.hand) if row == MISERE_STRAIN else remaining[:, row, None]
         tricks[:, row] = contract.tricks(own, contract.orders(hands)[:, None])[:, 0, 0]
     return tricks
 
@@ -453,13 +453,13 @@ def made_share(call: int, counts: Ints) -> float:
     return made / int(counts[strain_of(call)].sum())
 
 
-def _run_chunk(chunk: int, seed: np.random.SeedSequence, asked: Mapping[str, Any]) -> Followed:
-    number = min(KITTIES_PER_CHUNK, asked["kitties"] - chunk * KITTIES_PER_CHUNK)
-    return sample_calls(asked["question"], number, np.random.default_rng(seed), asked["seed"], asked["chosen"])
+def _run_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Followed:
+    number = min(KITTIES_PER_CHUNK, work["kitties"] - chunk * KITTIES_PER_CHUNK)
+    return sample_calls(work["question"], number, np.random.default_rng(seed), work["seed"], work["chosen"])
 
 
 def _bounds(question: BowersQuestion, values: Floats) -> tuple[Floats, Floats]:
-    """Bounds of the calls' values: the bid, or after a pass the standing one, is played, or a higher one is."""
+    """Return bounds of the calls' values: this bid (after a pass the standing one) is played, or a higher one."""
     standing, bidder, _ = question.standing
     keys = np.array([call_key(call) for call in range(CALLS)])
     lows, highs = [], []

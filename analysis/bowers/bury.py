@@ -1,4 +1,4 @@
-"""`towerlab bury bowers`: which cards to bury, hand and kitty in one's hand and the bid made.
+"""`towerlab bury bowers`: which cards to bury after the bid, with the kitty in hand.
 
 >>> answer = ask_bury("JS JC AS KS QS TS 9S AH AD 7C 8C KD", "9S", layouts=20, quiet=True)
 >>> answer.recommend, len(answer.buries)
@@ -59,7 +59,7 @@ class Bury(Record, keys="make score tricks difference=difference.mean interval=d
         tricks: the bidder's mean tricks.
         score: the bidder's points less the mean of the others', a deal.
         difference: the score less that of the best bury, on the same layouts.
-        same_as: the bury of its class that was played out: burying neighbours comes to the same.
+        same_as: the bury of its class that was played out: burying one or the other of two neighbours is equivalent.
     """
 
     cards: Mask
@@ -85,8 +85,8 @@ class BuryAnswer(
         hand: hand and kitty, printed mask.
         call: the bid.
         buries: all of them, 66 with a kitty of two.
-        distinct: how many of them do not come to the same as another.
-        decided: whether the best one beats all that do not come to the same, at 95 % for all comparisons together.
+        distinct: how many classes of equivalent buries there are.
+        decided: whether the best one beats all other classes, at 95 % for all comparisons together.
         layouts: how many were drawn.
     """
 
@@ -200,7 +200,7 @@ def _parse_bid(text: str, options: BowersOptions) -> int:
 
 
 def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
-    """All buries by score, then tricks; of those that come to the same the one with the lowest cards first."""
+    """Rank all buries by score, then tricks; of equivalent ones the one with the lowest cards first."""
     mean_tricks = tricks.mean(axis=0)
     scores = race.values.mean(axis=0)
     made = (tricks >= call_level(call)).mean(axis=0)

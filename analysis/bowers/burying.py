@@ -1,8 +1,8 @@
 """Which cards to bury, without sight of the other hands.
 
-Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Burying one or the other of two neighbours,
-cards between which nobody else can hold one, comes to the same, so that about 32 ways remain; `keep_values` puts them
-in an order at the cost of a few sums, and `choose_buries` plays out the first few of that order on common layouts.
+Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if nobody else can
+hold one between them; burying either is equivalent, so that about 32 ways remain. `keep_values` orders them by a few
+sums, and `choose_buries` plays out the first few of that order on common layouts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from towerlab.sim.bowers.continuation import PlayedBid
 CANDIDATES: Final = 4
 COMMON_LAYOUTS: Final = 4
 
-# What a card that is kept adds to the tricks of best play. Least squares over every bury of 320 random hands with
-# their kitties, 16 layouts each (R² 0.84 with trumps, 0.75 without). What it costs to try only the best four by these
-# weights, on four layouts, instead of all on eight, was measured: 0.01 tricks in the best suit,
-# 0.04 at no trump.
+# Tricks that a kept card adds with best play: least squares over every bury of 320 random hands with their kitties,
+# 16 layouts each (R² 0.84 with trumps, 0.75 without). Trying only the best four by these weights on four layouts,
+# instead of all on eight, costs 0.01 tricks in the best suit and 0.04 at no trump (measured).
 _SUIT_WEIGHTS: Final = {
     "singleton": 0.22, "top": 0.48, "second": -0.19, "low": -0.47, "fourth": -0.08,
     "trump": 0.18, "top trump": 0.86, "second trump": 0.41, "void": 0.0, "void and trump": 0.12,
@@ -102,12 +101,12 @@ def standing_buries(own: Ints, unseen: Ints, trumps: int, count: int) -> tuple[I
     return cards[:, ways].sum(axis=2), ~(neighbours[:, None] & passed_over).any(axis=2)
 
 
-def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
+def keep_values(remaining: Ints, unseen: int | Ints, trumps: int) -> Floats:
     """Return a quick guess at the value of hands, for putting them in order only.
 
     Args:
-        kept: hands in play order, int64 of any shape.
-        unseen: cards that the others hold, the same beside all hands or an array that goes with theirs.
+        remaining: hands without the bury, in play order, int64 of any shape.
+        unseen: cards that the others hold: one mask for all hands, or an array that broadcasts with them.
         trumps: the trump field.
 
     Returns:
@@ -115,26 +114,26 @@ def keep_values(kept: Ints, unseen: int | Ints, trumps: int) -> Floats:
     """
     weights = _NO_TRUMP_WEIGHTS if trumps == NO_TRUMP_FIELD else _SUIT_WEIGHTS
     unseen = np.asarray(unseen, dtype=np.int64)
-    cards_seen = int(np.bitwise_or.reduce(kept, axis=None))
-    values = np.zeros(kept.shape)
-    voids = np.zeros(kept.shape)
+    cards_seen = int(np.bitwise_or.reduce(remaining, axis=None))
+    values = np.zeros(remaining.shape)
+    voids = np.zeros(remaining.shape)
     *plain, _ = fields_of(trumps)
     for field in plain:
-        length = popcount_of(kept & field)
+        length = popcount_of(remaining & field)
         voids += length == 0
         values += weights["singleton"] * (length == 1)
         for card in mask_cards(field & cards_seen):
-            held = kept >> card & 1
+            held = remaining >> card & 1
             higher = field & ~((2 << card) - 1)
             above = popcount_of(unseen & higher)
             second = (above == 1) & (length >= 2)  # the second highest counts beside another card
             values += held * np.where(above == 0, weights["top"], np.where(second, weights["second"], weights["low"]))
-            values += held * weights["fourth"] * (popcount_of(kept & higher) >= 3)
+            values += held * weights["fourth"] * (popcount_of(remaining & higher) >= 3)
     trump_weights = weights["trump"] + np.array([weights["top trump"], weights["second trump"], 0.0])
     for card in mask_cards(trumps & cards_seen):
         above = popcount_of(unseen & trumps & ~((2 << card) - 1))
-        values += (kept >> card & 1) * trump_weights[np.minimum(above, 2)]
-    return values + voids * (weights["void"] + weights["void and trump"] * popcount_of(kept & trumps))
+        values += (remaining >> card & 1) * trump_weights[np.minimum(above, 2)]
+    return values + voids * (weights["void"] + weights["void and trump"] * popcount_of(remaining & trumps))
 
 
 def choose_buries(
@@ -149,9 +148,9 @@ def choose_buries(
 
     Args:
         own: hands and kitties in the bid's play order [hands].
-        unseen: the other two hands together beside each, in play order [hands].
+        unseen: the cards of the other two hands, for each hand, in play order [hands].
         contract: how it is played.
-        hands: layouts beside each [hands, layouts, 2] in play order.
+        hands: layouts for each hand, in play order [hands, layouts, 2].
         count: cards to bury.
         candidates: how many are tried.
 
@@ -159,8 +158,8 @@ def choose_buries(
         the cards to bury [hands], masks in play order; of equal ones the first in the order of `keep_values`.
     """
     trumps = int(bid_trumps(contract.call))
-    ways, stands = standing_buries(own, unseen, trumps, count)
-    values = np.where(stands, keep_values(own[:, None] & ~ways, unseen[:, None], trumps), -np.inf)
+    ways, standing = standing_buries(own, unseen, trumps, count)
+    values = np.where(standing, keep_values(own[:, None] & ~ways, unseen[:, None], trumps), -np.inf)
     order = np.argsort(-values, axis=1, kind="stable")[:, :candidates]
     tried = np.take_along_axis(ways, order, axis=1)
     tricks = contract.tricks(own[:, None] & ~tried, hands).sum(axis=2)

@@ -15,7 +15,7 @@ import functools
 from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
+from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.analysis.knowledge import Seating
@@ -48,7 +48,7 @@ def read_question(
     misere: bool = False,
     options: BowersOptions | None = None,
     **more: Unpack[More],
-) -> AskedClaim:
+) -> CheckedClaim:
     """Read and check a question.
 
     Args:

@@ -65,14 +65,14 @@ def ask_move(
     Args:
         hand: what you hold now, such as ``"JC AC"``; or `game` and `at`.
         bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
-        lead: who leads the next trick, or has led the one under way; follows from a whole history.
+        lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
         doubled: the deal counts twice.
-        won: of tricks that are not in the history, how many your side took.
+        won: how many tricks your side took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: drawn where there are too many to count, 40 by default.
-        seed: of the draws.
+        layouts: how many to draw where there are too many to count, 40 by default.
+        seed: of the sample.
         known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
@@ -87,10 +87,10 @@ def ask_move(
     if call == PASS:
         raise TowerlabError("a pass is not played; expected the bid that won the auction, such as 6S")
     contract = {"misere": "yes"} if call == MISERE else {"trump": TRUMPS[int(call_trump(call))]}
-    asked: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
+    question: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
     if lead is None and not options.rules().eldest_leads:
-        asked["first"] = known.get("first") or "declarer"  # who bids leads
-    knowledge = knowledge_of(seating(options), asked)
+        question["first"] = known.get("first") or "declarer"  # who bids leads
+    knowledge = knowledge_of(seating(options), question)
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 
 
@@ -98,7 +98,7 @@ MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
 def move_of(view: View, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
-    """The same for a player on turn at the table."""
+    """`rank_plays` for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)
 
@@ -115,11 +115,11 @@ def rank_plays(
     """Every legal card of the player on turn.
 
     Args:
-        knowledge: what the player knows.
-        call, factor: what is played, and what points are multiplied by.
+        knowledge: of the player.
+        call, factor: the contract, and the factor of its points.
         options: rule options.
         won: as of `ask_move`.
-        layouts, seed: of what is drawn.
+        layouts, seed: of the sample.
     """
     check_turn(knowledge)
     belief, role, rules = knowledge.belief, knowledge.role, options.rules()
@@ -131,18 +131,18 @@ def rank_plays(
     points = points[taken : taken + belief.tricks + 1]
     made = np.array([bool(is_made(call, taken + more)) for more in range(len(points))])
     bidding = _bidding(knowledge, call)
-    found = layouts_of(belief, layouts or LAYOUTS, seed, bidding)
+    sample = layouts_of(belief, layouts or LAYOUTS, seed, bidding)
     weighed = weigh(
-        knowledge, found, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
+        knowledge, sample, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
     )
     model = MODEL.format(known="suits shown out" if bidding is None else "suits shown out and the bid")
     return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
 
 def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:
-    """For a defender: the bidder holds, or has played, cards in which the novice counts the tricks that were bid.
+    """Return, for a defender, a function that keeps layouts in which a novice counts the bid tricks at the bidder.
 
-    Where hardly any layout has so many, the quarter of them that comes nearest.
+    Where hardly any layout has so many, it keeps the quarter with the most.
     """
     belief = knowledge.belief
     if knowledge.role == 0 or call == MISERE or sum(knowledge.taken) + belief.tricks < HAND_SIZE:

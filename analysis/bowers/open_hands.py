@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.question_tables import Asked, Many, Row, each
+from towerlab.analysis.question_tables import Arguments, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field
@@ -76,10 +77,10 @@ def solve_open_hands(
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
     position, hands, suit = _read((declarer, left, right), trump, options, lead, trick, misere, at_least)
-    found, reached = OpenHands.of(position, hands, suit), None
+    answer, reached = OpenHands.of(position, hands, suit), None
     if at_least is not None:
-        reached = at_least, found.tricks >= at_least
-    return replace(found, misere=misere, at_least=reached, options=options)
+        reached = at_least, answer.tricks >= at_least
+    return replace(answer, misere=misere, at_least=reached, options=options)
 
 
 def _read(
@@ -91,7 +92,7 @@ def _read(
     misere: bool = False,
     at_least: int | None = None,
 ) -> tuple[Position, dict[str, int], int]:
-    """Return what the solver is asked, printed hands by seat and the trump 0..4."""
+    """Return the position to solve, the printed hands by seat, and the trump 0..4."""
     if misere and at_least is not None:
         raise blame(
             TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
@@ -116,18 +117,17 @@ def _check_hands(hands: Mapping[str, int], mid_trick: bool) -> None:
     if (len(set(sizes.values())) != 1 and not mid_trick) or not 1 <= max(sizes.values()) <= HAND_SIZE:
         counts = ", ".join(f"{seat} {size}" for seat, size in sizes.items())
         raise CardError(f"hands of {counts} cards; expected the same number, 1 to {HAND_SIZE}, in each")
-    for one, other in (("declarer", "left"), ("declarer", "right"), ("left", "right")):
-        common = hands[one] & hands[other]
-        if common:
+    for first, second in itertools.combinations(hands, 2):
+        if common := hands[first] & hands[second]:
             card = card_text(int(lowest_index(common)))
-            raise CardError(f"{card} stands in {one}'s and in {other}'s hand; expected every card once")
+            raise CardError(f"{card} stands in {first}'s and in {second}'s hand; expected every card once")
 
 
-def _answer(asked: Asked, options: BowersOptions) -> Row:
-    more = {name: value for name, value in asked.items() if name not in SEATS}
-    position, hands, _ = _read([asked[seat] for seat in SEATS], options=options, **more)
+def _answer(arguments: Arguments, options: BowersOptions) -> Row:
+    more = {name: value for name, value in arguments.items() if name not in SEATS}
+    position, hands, _ = _read([arguments[seat] for seat in SEATS], options=options, **more)
     size = max(hand.bit_count() for hand in hands.values())
-    return _row(shared_solver().tricks(position), size, asked.get("at_least"))
+    return _row(shared_solver().tricks(position), size, arguments.get("at_least"))
 
 
 def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def hands_report(answer: OpenHands) -> Group:
         headline += f": the declarer takes {answer.tricks}, the defenders {answer.others}"
     more = []
     if answer.at_least is not None:
-        asked, made = answer.at_least
-        more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {asked}."))
+        needed, made = answer.at_least
+        more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
     return open_hands_report(
         answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=True, more=more
     )
@@ -112,7 +112,7 @@ def _bid_advice(answer: BidAnswer) -> str:
 
 
 def _defending(defending: Defending) -> str:
-    """Return what defending against the standing bid scores, in a sentence."""
+    """Return the score of defending against the standing bid, in a sentence."""
     return (
         f"Defending against {call_symbol(defending.call)} as it stands makes {defending.score.mean:+.2f} points "
         f"({_interval(defending.score)}): the player on your {defending.by} makes it "

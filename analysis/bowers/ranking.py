@@ -39,9 +39,9 @@ class Race:
         """Take chunks of layouts until the rule may stop, end the others, and return those that were taken."""
         taken = []
         with closing(chunks):  # type: ignore[type-var]
-            for found in chunks:
-                taken.append(found)
-                self.add(values_of(found))
+            for results in chunks:
+                taken.append(results)
+                self.add(values_of(results))
                 best = self.best()
                 if until.narrow_enough(self.estimate(best)) or (until.decided and self.is_decided(best)):
                     break
@@ -65,12 +65,12 @@ class Race:
         """The mean of an action with an interval that holds at every look."""
         return bounded_mean(self.values[:, action], float(self._low[action]), float(self._high[action]))
 
-    def difference(self, one: int, other: int, level: float = LEVEL) -> Estimate:
+    def difference(self, first: int, second: int, level: float = LEVEL) -> Estimate:
         """Mean of one action minus that of another on the same layouts, with an interval that holds at every look."""
         values = self.values
-        low = float(self._low[one] - self._high[other])
-        high = float(self._high[one] - self._low[other])
-        return bounded_mean(values[:, one] - values[:, other], low, high, level)
+        low = float(self._low[first] - self._high[second])
+        high = float(self._high[first] - self._low[second])
+        return bounded_mean(values[:, first] - values[:, second], low, high, level)
 
     def is_decided(self, best: int) -> bool:
         """Whether an action beats every other one, at 95 % for all comparisons together."""

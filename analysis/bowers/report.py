@@ -1,4 +1,4 @@
-"""The Bowers report: what its file of prose shows, and what on it has to add up."""
+"""The Bowers report: the values that its prose shows, and the checks of its tables."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ REPORT: Final = Report(
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """One hand, its count in its best suit, how many tricks are bid, and what that gains over a pass.
+    """Return one hand, its count in its best suit, the tricks bid, and the gain of that bid over a pass.
 
     The difference is paired, over kitties.
     """
@@ -88,8 +88,8 @@ def worked_hand(seed: int) -> dict[str, Any]:
     counts = counted(hand)
     call, trump = bid_counted(counts, PASS), int(counts.argmax())
     question = BowersQuestion(hand, Auction(), options.rules())
-    found = sample_calls(question, _KITTIES, np.random.default_rng(seed), seed)
-    scores = call_scores(found, worth_tables(options))
+    followed = sample_calls(question, _KITTIES, np.random.default_rng(seed), seed)
+    scores = call_scores(followed, worth_tables(options))
     gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}
     return about | gain.row() | {"n": gain.n}

@@ -94,5 +94,5 @@ def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: B
     deals, wins = novice_deals(options, seed=seed), np.empty(len(different))
     lots = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))
     play_out(different, deals, lots, rules, MOST_DEALS, wins)
-    found: Floats = wins[places].reshape(states.shape[:-1])
-    return found
+    chances: Floats = wins[places].reshape(states.shape[:-1])
+    return chances

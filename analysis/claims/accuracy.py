@@ -1,9 +1,9 @@
-"""The study `claim-accuracy` of a game with tricks: what ways of claiming get wrong in played deals.
+"""The study `claim-accuracy` of a game with tricks: the errors of ways of claiming in played deals.
 
 In each deal of a player against itself the declarer and one defender, drawn at random (in Towers & Bowers both
-players), are asked at every start of a trick with at least two to come how many of them they could claim for their
-side. What is right is what the prover proves and refutes; between the two lies what it could not settle, which is
-counted apart and never guessed. Ways of claiming:
+players), say at every start of a trick with at least two to come how many of them they could claim for their
+side. The prover is the reference: a claim is sound if it proves it and false if it refutes it; claims that it cannot
+settle are counted apart and never guessed. Ways of claiming:
 
 - *top trumps*: trumps above every other one, no oftener than the longer hand can play them;
 - *top tricks*: the same in every suit; of a misère the cards below every other one;
@@ -12,8 +12,8 @@ counted apart and never guessed. Ways of claiming:
 - *all layouts*: the same for all layouts, in positions where they are few enough to be counted;
 - *prover*: what is proved within a few nodes.
 
-A *claim* is made where a way says at least one trick; of a misère where it says that the declarer takes none. It is
-false if the prover refutes it. Positions of a deal hang together, so intervals are of ratios over deals.
+A way makes a *claim* where it finds at least one trick; of a misère where it finds that the declarer takes none.
+Positions of one deal are correlated, so intervals are of ratios over deals.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
 _FEW: Final = 20
 _MANY: Final = 200
-# What a way cannot do: best play in some layout takes all that is sound, and a proof proves.
+# Errors that a way cannot make: best play in every layout takes at least the sound tricks, and a proof is never false.
 _NEVER: Final = {FEW: ("missed",), MANY: ("missed",), ALL: ("missed",), PROVER: ("false", "unsettled")}
 ROLES: Final = ("declarer", "defender", "misère", "player")
 _USUAL: Final = {"chunks": 24, "deals": 5, "player": "novice", "nodes": 1_000, "limit": 20_000, "layouts": 3_000}
@@ -60,7 +60,7 @@ def accuracy_study(game: str, positions: Positions, options: type[Any] | None, *
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play; a function of
             the game's own module.
         options: of its rules, if the study takes any.
-        own: parameters that are other than usual.
+        own: parameters that differ from the usual ones.
     """
     return Study(
         game=game,
@@ -89,21 +89,21 @@ def observations(
     rng, rows = np.random.default_rng(seed), []
     for place in range(parameters["deals"]):
         deal = chunk * int(parameters["deals"]) + place
-        for one in positions(parameters, deal, rng):
+        for claimant in positions(parameters, deal, rng):
             draw = random.Random(int(rng.integers(1 << 62)))
-            rows.append({"deal": deal} | judged(one, draw, parameters))
+            rows.append({"deal": deal} | judged(claimant, draw, parameters))
     return pd.DataFrame(rows)
 
 
-def judged(one: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is proved and not refuted in a position, and what each way of claiming says.
+def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a position: the tricks proved, those not refuted, and the claim of each way.
 
     Args:
-        one: who is asked.
-        draw: draws the layouts.
+        claimant: the player and the position.
+        draw: random numbers for the layouts.
         parameters: of the study; `nodes` of the way *prover*, `limit` of the reference, `layouts` to count at most.
     """
-    belief, misere = one.knowledge.belief, one.knowledge.misere
+    belief, misere = claimant.knowledge.belief, claimant.knowledge.misere
     sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
@@ -118,32 +118,32 @@ def judged(one: Claimant, draw: random.Random, parameters: Mapping[str, Any]) ->
     low, high = (quick, most) if quick == most else guaranteed_between(belief, limit, quick, most)
     top = top_tricks(belief)
     trumps = 0 if misere else top_tricks(belief, belief.trumps)
-    said = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
-    row: dict[str, Any] = {"role": one.role, "contract": one.contract, "to_come": belief.tricks}
+    claims = dict(zip(WAYS, (trumps, top, few, many, every, quick), strict=True))
+    row: dict[str, Any] = {"role": claimant.role, "contract": claimant.contract, "to_come": belief.tricks}
     row |= {"layouts": belief.layouts, "low": low, "high": high}
-    return row | {way: _claimed(tricks, belief.tricks, misere) for way, tricks in said.items()}
+    return row | {way: _claimed(tricks, belief.tricks, misere) for way, tricks in claims.items()}
 
 
 def _claimed(tricks: int | None, to_come: int, misere: bool) -> float:
-    """Return what a way claims; of a misère nothing short of everything."""
+    """Return the tricks that a way claims; of a misère all or none."""
     if tricks is None:
         return np.nan
     return float(tricks if not misere or tricks == to_come else 0)
 
 
 def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below: int | None = None) -> int:
-    """The fewest tricks of the side that claims which best play, all cards seen, takes in some layouts.
+    """Return the claiming side's fewest double-dummy tricks over some layouts.
 
     Args:
         belief: a position at the start of a trick.
         layouts: hidden hands.
-        misere: whether the declarer wants few.
-        below: only fewer than so many matter; if no layout has fewer, this number is returned.
+        misere: whether the declarer wants few tricks.
+        below: the result is at most this number, which saves searching for more.
     """
     if belief.is_two_handed:
         hand, _, _, led, turn, _ = parts(belief)
-        found = [int(claimant_tricks(load_tables(), hand, layout[0], led, turn)) for layout in layouts]
-        return min(found, default=belief.tricks) if below is None else min(below, *found)
+        taken = [int(claimant_tricks(load_tables(), hand, layout[0], led, turn)) for layout in layouts]
+        return min(taken, default=belief.tricks) if below is None else min(below, *taken)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)
     hands[:] = belief.own
     for place, seat in enumerate(belief.hidden):
@@ -160,9 +160,9 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
 
 
 def top_tricks(belief: Belief, fields: int = -1) -> int:
-    """Cards above every other card of their suit, counted as often as the longer hand can play the suit.
+    """Count the cards above all others' cards of their suit, no more than the longer hand has of the suit.
 
-    Of a claimant who wants others to take the tricks: cards below every other one of their suit.
+    For a misère's declarer, who wants others to take the tricks: cards below all others' cards of their suit.
 
     Args:
         belief: what the claimant knows.
@@ -172,13 +172,13 @@ def top_tricks(belief: Belief, fields: int = -1) -> int:
     others = belief.known & ~sum(hands)
     for pool in belief.pools:
         others |= pool
-    found: dict[int, int] = {}
+    tops: dict[int, int] = {}
     for card in bits_upward(sum(hands) & fields):
         field = int(field_of(card, belief.trumps))
         rivals = others & field
-        counts = card > rivals if belief.claimant & belief.scoring else rivals != 0 and rivals & (card - 1) == 0
-        found[field] = found.get(field, 0) + counts
-    tricks = sum(min(count, max(popcount(hand & field) for hand in hands)) for field, count in found.items())
+        is_top = card > rivals if belief.claimant & belief.scoring else rivals != 0 and rivals & (card - 1) == 0
+        tops[field] = tops.get(field, 0) + is_top
+    tricks = sum(min(count, max(popcount(hand & field) for hand in hands)) for field, count in tops.items())
     return min(tricks, belief.tricks)
 
 
@@ -205,20 +205,20 @@ def combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> St
 def ratio_of(
     above: pd.Series[Any], below: pd.Series[Any], rows: pd.DataFrame, of: int = 1, most: float = 1.0
 ) -> Estimate:
-    """A ratio of two sums over positions, `of` times, with an interval over deals; no more than `most` is possible.
+    """Return `of` times the ratio of two sums over positions, at most `most`, with an interval over deals.
 
-    Where nothing at all was counted above, a deal is one observation of a thing that did not happen (Wilson).
+    If the upper sum is 0, the interval is Wilson's for no success in as many deals.
     """
     sums = pd.DataFrame({"above": above, "below": below}).astype(float).groupby(rows["deal"]).sum()
-    found = ratio_interval(sums["above"], sums["below"])
-    low, high = max(found.low, 0.0), min(found.high, most) if np.isfinite(found.low) else np.nan
+    ratio = ratio_interval(sums["above"], sums["below"])
+    low, high = max(ratio.low, 0.0), min(ratio.high, most) if np.isfinite(ratio.low) else np.nan
     if not sums["above"].any():
         low, high = wilson(0, int((sums["below"] > 0).sum())) if sums["below"].any() else (np.nan, np.nan)
-    return Estimate(of * found.mean, of * low, of * high, len(sums))
+    return Estimate(of * ratio.mean, of * low, of * high, len(sums))
 
 
 def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Of a hundred claims: how many are false, how many are not settled, and how many sound tricks were not claimed."""
+    """Return, per hundred claims: the false ones, those not settled, and the sound tricks that were not claimed."""
     rows = rows[rows[way].notna()]
     said, low, high = rows[way], rows["low"], rows["high"]
     if role == "misère":
@@ -231,8 +231,8 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
         "missed": (low - said).clip(lower=0),
     }
     for name, above in parts.items():
-        found = ratio_of(above, claims, rows, 100, np.inf if name == "missed" else 1.0)
+        ratio = ratio_of(above, claims, rows, 100, np.inf if name == "missed" else 1.0)
         if name in _NEVER.get(way, ()) and claims.any():
-            found = Estimate(0.0, 0.0, 0.0, found.n)
-        row |= found.row(name)
+            ratio = Estimate(0.0, 0.0, 0.0, ratio.n)
+        row |= ratio.row(name)
     return row

@@ -18,10 +18,9 @@ _BUSY: Final = threading.Lock()
 
 
 def proved_now(knowledge: Knowledge) -> int | None:
-    """The most tricks of the player's side that are proved at once; None where nothing is.
+    """Return the most tricks of the player's side that a short search proves; None if none.
 
-    Of a misère's declarer the most tricks that are lost: none or nothing proved. Nothing is asked of the provers before
-    dummy lies open, with three hands hidden.
+    For a misère's declarer 0 if the misère is proved, else None. With three hands hidden, before dummy is open, None.
     """
     belief = knowledge.belief
     if len(belief.hidden) > 2:
@@ -33,7 +32,7 @@ def proved_now(knowledge: Knowledge) -> int | None:
 
 
 def claimable(knowledge: Knowledge, sure: int | None) -> str:
-    """How many of the tricks left can be claimed, in a sentence; nothing where none is proved, or there is no choice.
+    """Return how many of the tricks left can be claimed, in a sentence; "" if none is proved or one trick is left.
 
     Args:
         knowledge: of a player on turn.
@@ -47,19 +46,19 @@ def claimable(knowledge: Knowledge, sure: int | None) -> str:
         return f"You can claim {many}: proved against every hand."
     if knowledge.misere and not knowledge.role:
         return "You can claim the misère: not one trick more, proved against every layout."
-    whose = "you and your partner take" if knowledge.role else "you take"
+    takers = "you and your partner take" if knowledge.role else "you take"
     if knowledge.misere:
-        whose = "the declarer takes"
-    return f"A claim is sound now: {whose} {many}, proved against every layout."
+        takers = "the declarer takes"
+    return f"A claim is sound now: {takers} {many}, proved against every layout."
 
 
 def proved_tricks(knowledge: Knowledge) -> int:
-    """The most tricks of the claimant's side that a short search proves; there may be more."""
+    """Return the most tricks of the claimant's side that a short search proves; there may be more."""
     belief, low = knowledge.belief, 0
     with _BUSY:
         while low < belief.tricks:
-            found = (_prover().takes(belief, low + 1, NODES, unseen=unseen) for unseen in (True, False))
-            if PROVED not in found:
+            outcomes = (_prover().takes(belief, low + 1, NODES, unseen=unseen) for unseen in (True, False))
+            if PROVED not in outcomes:
                 break
             low += 1
     return low
@@ -67,5 +66,5 @@ def proved_tricks(knowledge: Knowledge) -> int:
 
 @cache
 def _prover() -> Prover:
-    """A prover of the table's own: one serves one thread at a time."""
+    """Return the table's own prover; `_BUSY` keeps it to one thread at a time."""
     return Prover()

@@ -34,11 +34,11 @@ class ProvedAnswer(Answer, method="proof", table="played"):
 
     @property
     def played(self) -> list[dict[str, Any]]:
-        """That line trick by trick: who leads it, each seat's card, who takes it."""
+        """That line trick by trick: its leader, each seat's card, the seat that takes it."""
         seats = self.knowledge.seating.seats
         return [
             {"trick": number, "lead": seats[trick.leader]}
-            | {seats[(trick.leader + place) % len(seats)]: play_text(one) for place, one in enumerate(trick.cards)}
+            | {seats[(trick.leader + place) % len(seats)]: play_text(card) for place, card in enumerate(trick.cards)}
             | {"taken_by": seats[trick.taker]}
             for number, trick in enumerate(line_tricks(self.knowledge, self.shown_line), 1)
         ]
@@ -49,7 +49,7 @@ class ProvedAnswer(Answer, method="proof", table="played"):
 
     @property
     def cards(self) -> int:
-        """That each holds, the trick under way included."""
+        """Cards of a hand, the trick under way included."""
         return self.remaining
 
     @property
@@ -63,16 +63,16 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
     """Whether a claim is sound, and why.
 
     Attributes:
-        knowledge: what the claimant knows.
+        knowledge: of the claimant.
         claim: tricks claimed; of a misère the most that the declarer takes (the least, if a defender claims).
         sound: None if the claim was not settled within the limit.
-        low, high: the side's tricks that were proved, and that could not be excluded; equal if all was settled.
-        layouts: how many layouts fit what is known.
+        low, high: the side's tricks that are proved, and those that are not excluded; equal if all was settled.
+        layouts: how many layouts fit the knowledge.
         nodes: positions searched for this claim.
         limit: how many a search may visit.
-        line: if sound, cards (ids) in order of play against the best resistance found.
+        line: if sound, cards (ids) in order of play against the best resistance.
         refutation: if unsound, why (in play order).
-        plays: with one hidden hand and in the claimant's turn, what each card (id) still guarantees; else empty.
+        plays: with one hidden hand and in the claimant's turn, tricks guaranteed after each card (id); else empty.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -94,31 +94,30 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
 
     @property
     def is_upper(self) -> bool:
-        """Whether the claim is a most (the declarer of a misère) and not a least."""
+        """Whether the claim is an upper bound of tricks (the declarer of a misère), else a lower one."""
         return self.knowledge.misere and self.knowledge.role == 0
 
     @property
     def guaranteed(self) -> int:
-        """Tricks that one strategy is proved to take; of a misère's declarer the most that can be forced."""
+        """Tricks that a strategy surely takes; of a misère's declarer the most that the others can force."""
         return self.remaining - self.low if self.is_upper else self.low
 
     @property
     def at_most(self) -> int:
-        """The most that `guaranteed` might still be; the same if all was settled."""
+        """The largest possible value of `guaranteed`; equal to it if all was settled."""
         return self.remaining - self.high if self.is_upper else self.high
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab claim --json`.
 
-        `sound` is null if the claim is not settled; `guaranteed` is what was proved and `best_case` what could not be
-        excluded (the same number when everything is settled). A `refutation` is ``{kind, layout, line, tree}``; `kind`
-        is ``layout``, ``guess`` or, when the tree would have too many leaves to be read, ``search``. A tree nests two
-        kinds of objects. A branch is ``{"others": cards, "you": {card: …}}``: the others play these cards in order
-        (perhaps none), and for each of your legal plays `you` says what follows, a branch or a leaf. A leaf is
-        ``{"layout": …, "line": cards}``: if the hidden hands hold exactly these cards at that point, best play from
-        there on is this line, and it leaves you below the claim. A layout is ``{seat: cards}``. With one hidden hand
-        it is the cards alone, a branch says ``opponent`` for ``others``, and `role`, `misere`, `best_case` and
-        `nodes`, which say nothing there, are left out.
+        `sound` is null if the claim is not settled; `guaranteed` is the number of tricks proved and `best_case` the
+        number not excluded (equal when everything is settled). A `refutation` is ``{kind, layout, line, tree}``; `kind`
+        is ``layout``, ``guess`` or, when the tree has too many leaves to read, ``search``. A tree nests two kinds of
+        objects. A branch is ``{"others": cards, "you": {card: …}}``: the others play these cards in order (perhaps
+        none), and `you` has a branch or a leaf for each of your legal plays. A leaf is ``{"layout": …, "line":
+        cards}``: if the hidden hands hold exactly these cards at that point, best play from there on is this line, and
+        it leaves you below the claim. A layout is ``{seat: cards}``. With one hidden hand it is the cards alone, a
+        branch has ``opponent`` for ``others``, and `role`, `misere`, `best_case` and `nodes` are left out.
         """
         known = self.knowledge
         alone = known.belief.is_two_handed
@@ -145,13 +144,13 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
     """Whether a concession gives nothing away.
 
     Attributes:
-        knowledge: what the conceder knows.
+        knowledge: of the conceder.
         claim: tricks conceded.
-        possible, high: the most tricks of the side in any continuation with any layout: found, and not excluded.
-        guaranteed: tricks that one strategy of the conceder's is proved to take.
-        best_play_takes_all: whether the other side's best play takes every trick against each layout, all cards seen;
-            None if that was not settled.
-        layouts: how many layouts fit what is known.
+        possible, high: the most tricks of the side in any continuation with any layout: shown, and not excluded.
+        guaranteed: tricks that a strategy of the conceder's surely takes.
+        best_play_takes_all: whether the other side's double-dummy play takes every trick in each layout; None if that
+            was not settled.
+        layouts: how many layouts fit the knowledge.
         limit: as of a claim.
         given: if unsound, a layout and a continuation in which the side gets `possible` tricks (in play order).
     """
@@ -172,9 +171,9 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
 
     @property
     def sound(self) -> bool | None:
-        """Whether no continuation gives the side more than it keeps; None if not settled."""
-        kept = self.remaining - self.claim
-        return True if self.high <= kept else False if self.possible > kept else None
+        """Whether no continuation gives the side more than the tricks not conceded; None if not settled."""
+        rest = self.remaining - self.claim
+        return True if self.high <= rest else False if self.possible > rest else None
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
@@ -275,12 +274,12 @@ class LineTrick(NamedTuple):
 def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
     """The whole tricks of a line of printed cards, the one under way first."""
     seats, leader = len(knowledge.seating.seats), knowledge.belief.leader
-    named, first = knowledge.belief.named, [printed_card(one, knowledge) for one in knowledge.belief.trick]
+    named, first = knowledge.belief.named, [printed_card(card, knowledge) for card in knowledge.belief.trick]
     played = [*(first if not named else [named_card(first[0], named.bit_length() // 13 - 1), *first[1:]]), *line]
     for start in range(0, len(played) - seats + 1, seats):
         cards = tuple(played[start : start + seats])
         masks = tuple(
-            int(to_play_order(1 << bare_card(one), knowledge.trump, knowledge.seating.bowers)) for one in cards
+            int(to_play_order(1 << bare_card(card), knowledge.trump, knowledge.seating.bowers)) for card in cards
         )
         taker = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
         yield LineTrick(leader, cards, taker)
@@ -294,7 +293,7 @@ def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:
 
 
 def refutation_json(refutation: Refutation, knowledge: Knowledge) -> dict[str, Any]:
-    """A refutation as `to_json` describes it; of a single hidden hand (Towers & Bowers) a layout is its cards alone."""
+    """Return a refutation as `ClaimAnswer.to_json` describes it."""
     return {
         "kind": refutation.kind,
         "layout": None if refutation.layout is None else _layout_json(refutation.layout, knowledge),
@@ -336,15 +335,15 @@ class More(KnownFacts, total=False):
 
 
 @dataclass(frozen=True)
-class AskedClaim:
+class CheckedClaim:
     """A question that has been read and checked; `answer` settles it.
 
     Attributes:
-        knowledge: what the claimant knows.
+        knowledge: of the claimant.
         tricks: claimed or conceded, of those that are left; of a misère as `ClaimAnswer.claim`.
         concede: whether they are conceded.
         limit: positions a search may visit.
-        link: → the position as a short text, of games that have one.
+        link: returns the position as a short text, in games that have one.
     """
 
     knowledge: Knowledge
@@ -354,10 +353,10 @@ class AskedClaim:
     link: Callable[[], object] = str
 
     def answer(self, explained: bool = True) -> ClaimAnswer | ConcessionAnswer:
-        """Prove or refute; `explained` is with the line of play or the refutation."""
+        """Prove or refute the claim; if `explained`, with the line of play or the refutation."""
         answer = _answer_concession if self.concede else _answer_claim
-        found = answer(self.knowledge, self.tricks, self.limit, explained)
-        return replace(found, link=str(self.link())) if explained else found
+        result = answer(self.knowledge, self.tricks, self.limit, explained)
+        return replace(result, link=str(self.link())) if explained else result
 
 
 def read_claim(
@@ -368,13 +367,12 @@ def read_claim(
     concede: bool = False,
     limit: int = NODES,
     **known: Any,
-) -> AskedClaim:
+) -> CheckedClaim:
     """Read and check a question.
 
     Args:
         seating, role, misere: as of `read_knowledge`.
-        tricks: claimed of those that are left; by default none of a misère (one, if a defender claims), all that are
-            left of a concession.
+        tricks: claimed of those that are left; by default all for a concession, none for a misère (one for a defender).
         concede: whether they are conceded.
         limit: positions a search may visit.
         known: the other arguments of `read_knowledge`.
@@ -395,4 +393,4 @@ def read_claim(
         what = "conceded" if concede else "claimed"
         wrong = f"{tricks} tricks are {what} and {remaining} remain; expected {least} to {remaining}"
         raise blame(TowerlabError(wrong), "tricks")
-    return AskedClaim(knowledge, tricks, concede, limit)
+    return CheckedClaim(knowledge, tricks, concede, limit)

@@ -1,4 +1,4 @@
-"""Certificates of claims: written beside an answer, and checked by a program that knows nothing of the provers."""
+"""Certificates of claims: written with an answer, and checked by code that shares nothing with the provers."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ LARGEST: Final = 30_000_000
 
 @dataclass(frozen=True)
 class CheckAnswer(Answer, shown_by="towerlab.analysis.claims.certificates:check_report"):
-    """Whether a certificate proves what it says, and of what position it says it.
+    """Whether a certificate proves its claim, and the position of the claim.
 
     Attributes:
-        file: where it was read.
-        valid: whether its strategy does what it says against every other play.
+        file: the certificate's path.
+        valid: whether its strategy works against every play of the other side.
         game, role: of the claim.
         claim: tricks, of `tricks` that are left.
-        sound: what it says of the claim.
-        hands: the cards that are seen, by seat.
+        sound: whether the certificate is for or against the claim.
+        hands: the open cards, by seat.
         positions: of its strategy.
         trump: S, H, D, C or NT.
         turn: the seat that plays next.
@@ -90,7 +90,7 @@ def check_file(path: Path) -> CheckAnswer:
     """Check a certificate.
 
     Raises:
-        TowerlabError: a file that is none, or one whose position is not of its game and role.
+        TowerlabError: a file that is no certificate, or whose position is impossible for its game and role.
     """
     certificate = read_json(path, "a certificate written by --certificate", LARGEST)
     valid, positions = check(certificate)
@@ -108,7 +108,7 @@ def check_file(path: Path) -> CheckAnswer:
 
 
 def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
-    """Refuse a position that is not of this game and role; the cards that no hand holds."""
+    """Refuse a position that is impossible for its game and role; return the cards that no hand holds."""
     role, no_trump = certificate.get("role"), certificate["trump"] == "NT"
     if role not in seating.players:
         raise TowerlabError(f"the certificate's role is {role!r}; expected {one_of(seating.players)}")
@@ -137,7 +137,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
 
 
 def check_report(answer: CheckAnswer) -> Text:
-    """A check as people read it: what was shown, and of what position."""
+    """Return a check as text: its result and the position."""
     *first, last = answer.scoring
     for_whom = f"{', '.join(first)} and {last}" if first else last
     certain = "are certain" if answer.sound else "are not certain"

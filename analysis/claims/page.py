@@ -18,7 +18,7 @@ _ENOUGH: Final = 100  # positions of a role, for a sentence about it
 
 
 def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
-    """Return what the section ``claims.md`` of a page shows of a run of the study; `unit` is what a deal is called."""
+    """Return the values of the section ``claims.md`` from a run of the study; `unit` names a deal."""
     ways = run.tables["ways"]
     counts = ways[ways["way"] == TOP].set_index("role")["positions"]
     role = next((role for role in ROLES if counts.get(role, 0) >= _ENOUGH), str(counts.index[0]))
@@ -34,10 +34,10 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
 def checks_of_claims(run: Run) -> tuple[Check, ...]:
     ways = run.tables["ways"]
     made = ways.pivot(index="role", columns="way", values="claims")
-    asked, every = ways.groupby("way")["positions"].sum(), run.summary["positions"]
+    positions, every = ways.groupby("way")["positions"].sum(), run.summary["positions"]
     return (
         holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
         holds("counting every layout claims no more than counting some", bool((made[MANY] <= made[FEW]).all())),
         holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
-        holds("by role every position stands once", bool((asked <= every).all() and asked[TOP] == every)),
+        holds("by role every position stands once", bool((positions <= every).all() and positions[TOP] == every)),
     )

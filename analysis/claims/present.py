@@ -1,4 +1,4 @@
-"""A claim or a concession as people read it: a sentence, then the line that proves it or what refutes it."""
+"""A claim or a concession as text: a sentence, then the line that proves it or its refutation."""
 
 from __future__ import annotations
 
@@ -78,24 +78,24 @@ def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
     of = f"of {answer.remaining}"
     if answer.is_upper:
         claimed = f"you claim to take at most {answer.claim} {of}"
-        found = f"you can be forced to take {answer.guaranteed}"
+        fact = f"you can be forced to take {answer.guaranteed}"
         sound = f"you take no more than {answer.guaranteed} {of} {against}"
     else:
         claimed = f"you claim that declarer takes {answer.claim} {of}"
-        found = f"only {answer.guaranteed} can be forced"
+        fact = f"only {answer.guaranteed} can be forced"
         sound = f"declarer takes at least {answer.guaranteed} {of} {against}"
     if answer.sound:
         return f"Sound: {sound} (exact)."
     if answer.sound is None:
         return f"Not settled in {answer.limit:,} positions: {claimed}; do not claim it."
-    return f"Not sound: {claimed}, but {found} {against} (exact)."
+    return f"Not sound: {claimed}, but {fact} {against} (exact)."
 
 
 def _plays_sentence(plays: Mapping[int, int]) -> Text:
-    """Return what each play still guarantees, best first."""
+    """Return the tricks that each play still guarantees, best first."""
     groups = []
     for value in sorted(set(plays.values()), reverse=True):
-        same = [card(one) for one, tricks in plays.items() if tricks == value]
+        same = [card(play) for play, tricks in plays.items() if tricks == value]
         groups.append(Text(" ").join(same) + Text(f" {'keeps' if len(same) == 1 else 'keep'} {value}"))
     return Text(", ").join(groups) + Text(".")
 
@@ -122,7 +122,7 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 
 
 def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
-    """How the cards may lie, and how the play goes then."""
+    """Return a layout and its line of play."""
     assert refutation.layout is not None
     sentence = Text(f"\n{before}") + _hands(refutation.layout, knowledge) + Text(after)
     line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
@@ -140,13 +140,13 @@ def _hands(layout: Layout, knowledge: Knowledge) -> Text:
 
 
 def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
-    """A row a trick: the cards in order of play with their seats, and who takes it."""
+    """Return a row a trick: the cards in order of play with their seats, and the seat that takes it."""
     seats = len(knowledge.seating.seats)
     rows = table("trick", "lead", *(["reply"] if seats == 2 else [""] * (seats - 1)), "taken by")
     for number, trick in enumerate(line_tricks(knowledge, line), 1):
         shown = [
-            Text(f"{_name(knowledge, (trick.leader + place) % seats)} ") + card(one)
-            for place, one in enumerate(trick.cards)
+            Text(f"{_name(knowledge, (trick.leader + place) % seats)} ") + card(play)
+            for place, play in enumerate(trick.cards)
         ]
         rows.add_row(str(number), *shown, _name(knowledge, trick.taker))
     return rows
@@ -167,7 +167,9 @@ def shown_tree(tree: Branch, knowledge: Knowledge) -> list[Text]:
 
 def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[Text]:
     if branch.others:
-        yield Text(f"{indent}they play ") + Text(" ").join(card(one) for one in printed_line(branch.others, knowledge))
+        yield Text(f"{indent}they play ") + Text(" ").join(
+            card(play) for play in printed_line(branch.others, knowledge)
+        )
     for play, after in branch.you.items():
         yours = Text(f"{indent}you ") + _play(play, knowledge) + Text(":")
         if isinstance(after, Leaf):
@@ -182,7 +184,7 @@ def _play(play: int, knowledge: Knowledge) -> Text:
 
 
 def _layouts(answer: ClaimAnswer | ConcessionAnswer) -> str:
-    one, many = (
+    single, many = (
         ("hand", "hands the opponent can hold") if answer.knowledge.belief.is_two_handed else ("layout", "layouts")
     )
-    return f"the one {one} left" if answer.layouts == 1 else f"all {answer.layouts:,} {many}"
+    return f"the one {single} left" if answer.layouts == 1 else f"all {answer.layouts:,} {many}"

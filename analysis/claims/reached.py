@@ -1,4 +1,4 @@
-"""Positions that play reaches: who could claim at the start of a trick, and what they know then."""
+"""Positions that play reaches: players who could claim at the start of a trick, and their knowledge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
 from towerlab.games.written import named_card, play_text
 
-FEWEST_TRICKS: Final = 2  # to come: with one left there is nothing to save
+FEWEST_TRICKS: Final = 2  # to come: a claim of the last trick saves no time
 
 Decide = Callable[[Any, np.random.Generator], Action]
 
@@ -24,9 +24,9 @@ class Claimant:
     """A player who could claim, at the start of a trick.
 
     Attributes:
-        contract: what is played, in words: ``"4♠ doubled, after a goulash"``.
-        knowledge: what they know.
-        hands: all hands as they lie, play-order masks in order of play from the declarer.
+        contract: in words: ``"4♠ doubled, after a goulash"``.
+        knowledge: of the player.
+        hands: the actual hands, play-order masks in order of play from the declarer.
     """
 
     contract: str
@@ -44,7 +44,7 @@ class Claimant:
 
 
 def played(game: Engine[Any, Any], decide: Decide, random: np.random.Generator) -> Iterator[None]:
-    """Play a game, everybody alike and chance at random; what happens in between is for the caller to look at."""
+    """Play a game, all seats with `decide` and chance at random; yield after every action."""
     while game.result is None:
         seat = game.to_act
         game.apply(game.chance(random) if seat is None else decide(game.view(seat), random))

@@ -1,4 +1,4 @@
-"""The answer to "which card?": every legal card, its value, what it gives away, why, and what is proved."""
+"""The answer to "which card?": every legal card, its value, its cost, the reason, and the proved tricks."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 
 EQUAL: Final = 1e-9
-DIGITS: Final = 12  # of means: what differs less is an artefact of adding in floating point
+DIGITS: Final = 12  # of means: smaller differences are rounding errors of sums
 FEWEST: Final = 10  # drawn layouts in which a card is worse, for a reason to be given
 MOSTLY: Final = 0.7
 LEAST_SHARE: Final = 0.005  # the least share of a mix that is reported
-TELLING: Final = 0.2  # by how much more often a reason holds where a card is worse than it does anywhere
+TELLING: Final = 0.2  # how much more often a reason must hold in the layouts where a card is worse than in all
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
         symbol: as people read it.
         value: the chance to win the tower, or expected points.
         make: how often the contract is made.
-        loss: what the card gives away against the best; closed on the value where all layouts are counted.
-        reason: why, counted in the layouts.
+        loss: the cost of the card against the best; a single point where all layouts are counted.
+        reason: of the cost, counted in the layouts.
         share: how often it is played where the best play is a mix; None where no mix is known.
     """
 
@@ -61,11 +61,11 @@ class MoveAnswer(
     """Every legal card of a player on turn, the best first.
 
     Attributes:
-        knowledge: what the player knows.
+        knowledge: of the player.
         cards: of a full hand.
         method: how the layouts are weighted.
         model: the same in words.
-        layouts: that fit what is known; `counted`: those that were looked at, all of them if `exact`.
+        layouts: that fit the knowledge; `counted`: those that were counted, all of them if `exact`.
         plays: the best first.
         sure: tricks of the player's side that are proved now; of a misère's declarer the most that are lost; None
             where nothing is.
@@ -99,7 +99,7 @@ class MoveAnswer(
 
     @property
     def proved(self) -> dict[str, int] | None:
-        """Return what can be claimed now: so many tricks, proved against every layout."""
+        """Return the tricks that can be claimed now, proved against every layout."""
         return None if self.sure is None else {"tricks": self.sure}
 
     @property
@@ -111,7 +111,7 @@ class MoveAnswer(
 
     @property
     def basis(self) -> str:
-        """How many layouts were looked at."""
+        """How many layouts were counted."""
         if self.exact:
             return f"exact: {number_of(self.layouts, 'layout')} counted"
         return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
@@ -131,12 +131,12 @@ class MoveAnswer(
         }
 
     def advice(self, choice: Callable[[Action], Choice], player: int, marks: Marks = MISTAKES) -> Advice:
-        """The same as advice at the table, where chances are in mt.
+        """Return the answer as advice at the table, where chances are in mt.
 
         Args:
-            choice: an action as that table names it.
-            player: who is advised.
-            marks: what costs are called.
+            choice: names an action as that table does.
+            player: the player on turn.
+            marks: names of costs.
         """
         unit, scale = ("points", 1.0) if self.unit == "points" else ("mt", 1000.0)
         options = []
@@ -155,7 +155,7 @@ class MoveAnswer(
 def rank_cards(
     weighed: Weighed, *, cards: int, method: str, model: str, unit: str, options: Any, seed: int = 0
 ) -> MoveAnswer:
-    """The answer in what was weighed; the other arguments are of `MoveAnswer`."""
+    """Rank the weighed cards; the other arguments are of `MoveAnswer`."""
     layouts, order = weighed.layouts, weighed.order
     means, made = layouts.weights @ weighed.values, layouts.weights @ weighed.makes
     best, plays = weighed.values[:, order[0]], []
@@ -188,8 +188,8 @@ def rank_cards(
 def many_moves(game: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points") -> Many:
     """Tables of such questions; the arguments are of `Many`, and of `MoveAnswer`."""
 
-    def row(one: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
-        return asks(**one, options=rules).to_row()
+    def row(question: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
+        return asks(**question, options=rules).to_row()
 
     kinds = {
         **dict.fromkeys(("best", "second"), "string"),
@@ -200,7 +200,7 @@ def many_moves(game: str, asks: Callable[..., MoveAnswer], options: type[Any], u
 
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:
-    """In how many layouts a card is worse than the best, and what is true of most of them; all of it counted."""
+    """Say in how many layouts a card is worse than the best, and which fact is true of most of them."""
     values, weights = weighed.values, weighed.layouts.weights
     what = "hands" if weighed.knowledge.belief.is_two_handed else "layouts"
     if column == best:

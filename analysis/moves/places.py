@@ -18,28 +18,28 @@ from towerlab.games.options import changed_options
 def asked_view(
     game: str, path: Path | None, at: str | None, others: Mapping[str, Any], options: Any = None
 ) -> tuple[Any, Any]:
-    """Return what the player on turn saw at a place of a saved game, and its rule options; None without a file.
+    """Return the view of the player on turn at a place of a saved game, and its rule options; None without a file.
 
     Args:
-        game: that is expected.
+        game: the expected game.
         path: of the file.
         at: ``"3.2"``, or ``"3.2.2"`` for the second card of that trick.
-        others: the question's other options, of which none may be given beside a file.
-        options: rule options, which are those of the file.
+        others: the question's other arguments, none of which may be given together with a file.
+        options: rule options, not to be given with a file, which has its own.
 
     Raises:
-        TowerlabError: the file is no such game, has no such place, or does not say what was seen there.
+        TowerlabError: the file is another game, has no such place, or does not record the view there.
     """
     if path is None:
         if at is not None:
             raise TowerlabError(f"--at {at} is a place in a saved game; expected --game FILE beside it")
         return None, None
     others = {**others, "option": options is not None and changed_options(options)}
-    if beside := [name.replace("_", "-") for name, value in others.items() if value]:
-        raise TowerlabError(f"--{beside[0]} cannot stand beside --game, where it is told; expected --game and --at")
+    if given := [name.replace("_", "-") for name, value in others.items() if value]:
+        raise TowerlabError(f"--{given[0]} cannot stand beside --game, where it is told; expected --game and --at")
     lines = read_lines(path)
-    if (found := read_header(lines)["game"]) != game:
-        raise TowerlabError(f"{path} is a game of {found}; expected towerlab move {found}, or a game of {game}")
+    if (recorded := read_header(lines)["game"]) != game:
+        raise TowerlabError(f"{path} is a game of {recorded}; expected towerlab move {recorded}, or a game of {game}")
     numbers = tuple(map(int, at.split("."))) if at and re.fullmatch(r"\d{1,6}(\.\d{1,3}){1,2}", at) else ()
     if not numbers:
         raise TowerlabError(f"at {at!r} is no place; expected HAND.TRICK such as 3.2, or 3.2.2 for its second card")
@@ -59,8 +59,8 @@ def asked_view(
 
 
 def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int], Any]]:
-    """Every card that was to be played: its place, the view of who played it."""
-    again, hand, before = engine.anew(), 0, (0, 0)
+    """Yield the place of every card that was to be played, and its player's view."""
+    again, hand, before = engine.reset_copy(), 0, (0, 0)
     card = 0
     for action in (*engine.actions, None):
         view = None if again.to_act is None else again.view(again.to_act)
@@ -75,7 +75,7 @@ def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int],
 
 
 def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
-    """The declarer's tricks among those that the history leaves out.
+    """Return the declarer's tricks among those that the history leaves out.
 
     Args:
         knowledge: of the player.
@@ -83,7 +83,7 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
         won: how many of them the player's side took.
 
     Raises:
-        TowerlabError: how many are missing is not said, or cannot be: without a history whoever leads took the last.
+        TowerlabError: `won` is missing, or impossible: without a history the leader took the last trick.
     """
     missing = size - knowledge.belief.tricks - sum(knowledge.taken)
     if missing and won is None:

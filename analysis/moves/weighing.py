@@ -1,7 +1,7 @@
-"""Every legal card in every layout that fits what is known: all of them where they are few, else some drawn at random.
+"""The value of every legal card over the layouts that fit the player's knowledge: all of them, or a random sample.
 
-A layout counts as often as the bids make it likely, where the game says how (`Likelihood`), else all count alike. After
-the card all play on as if they saw all cards (double-dummy).
+Layouts are weighted by the likelihood of the bids where the game has a model of it (`Likelihood`), else equally. After
+the card all play double-dummy.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from towerlab.solver.claims.layouts import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]
-"""How likely the bids are with each layout, float64[layouts], of hidden hands int64[layouts, hidden] in play order."""
+"""The likelihood of the bids, float64[layouts], given hidden hands int64[layouts, hidden] in play order."""
 
 MOST_COUNTED: Final = 4_000  # layouts of up to five cards in a hand; half as many for every card more
-SPARE: Final = 16  # times as many layouts are drawn as are kept, where the bids make some of them likelier
+SPARE: Final = 16  # times as many layouts are drawn as are kept, where the bids weight them
 
 
 class Layouts(NamedTuple):
@@ -36,9 +36,9 @@ class Layouts(NamedTuple):
 
     Attributes:
         hands: int64[layouts, hidden], play-order masks in the order of `Belief.hidden`.
-        weights: float64[layouts], how much each counts; they add up to 1.
-        fitting: how many layouts fit what is known.
-        exact: whether all of those stand here.
+        weights: float64[layouts], sum 1.
+        fitting: how many layouts fit the player's knowledge.
+        exact: whether all of them are here.
     """
 
     hands: Ints
@@ -58,7 +58,7 @@ class Weighed:
         values: float64[layouts, plays], in the unit of the game.
         makes: bool[layouts, plays], whether the contract is made.
         tricks: int64[layouts, plays]: of equal cards the one with more comes first.
-        news: what may be true of a layout and is given as a reason, with bool[layouts].
+        news: facts that are true in some layouts and may be given as reasons, each with bool[layouts].
     """
 
     knowledge: Knowledge
@@ -71,7 +71,7 @@ class Weighed:
 
     @cached_property
     def order(self) -> list[int]:
-        """The columns, the best card first: of the highest mean, of equal ones that with more tricks, the lowest."""
+        """The columns, the best card first: by mean value, then more tricks, then the lowest card."""
         means, more = self.layouts.weights @ self.values, self.layouts.weights @ self.tricks
         merits = [(-round(float(means[at]), 9), -round(float(more[at]), 9), self.plays[at]) for at in range(len(means))]
         return sorted(range(len(merits)), key=merits.__getitem__)
@@ -81,7 +81,7 @@ class Weighed:
         return printed_card(self.plays[column][0], self.knowledge)
 
     def named(self, column: int) -> str:
-        """The suit that a joker led in that column names, else nothing."""
+        """The suit that a joker led in that column names, else ``""``."""
         named = self.plays[column][1]
         return SUITS[(named.bit_length() - 1) // 13] if named else ""
 
@@ -92,10 +92,10 @@ class Weighed:
 
 
 def check_turn(knowledge: Knowledge) -> None:
-    """Refuse a question about somebody else's card.
+    """Refuse a question about another player's card.
 
     Raises:
-        TowerlabError: who is to play.
+        TowerlabError: the player who is to play.
     """
     belief = knowledge.belief
     if not belief.is_claimants_turn:
@@ -103,22 +103,22 @@ def check_turn(knowledge: Knowledge) -> None:
 
 
 def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood | None = None) -> Layouts:
-    """The layouts that count, and how much.
+    """Return weighted layouts that fit a belief.
 
     Args:
         belief: of the player who is to play.
         samples: how many are drawn where there are too many to count.
-        seed: of the draws.
-        likelihood: of the bids; None where all layouts count alike.
+        seed: of the sample.
+        likelihood: of the bids; None where all layouts are equally likely.
     """
     fitting = belief.layouts
     exact = fitting <= MOST_COUNTED >> max(0, belief.tricks - 5)
     if exact:
-        found = list(all_layouts(belief))
+        layouts = list(all_layouts(belief))
     else:
         draw = random.Random(seed)
-        found = [drawn_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
-    hands = np.array(found, dtype=np.int64).reshape(len(found), -1)
+        layouts = [drawn_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
+    hands = np.array(layouts, dtype=np.int64).reshape(len(layouts), -1)
     weights = np.ones(len(hands)) if likelihood is None else likelihood(hands)
     weights = (weights if weights.sum() > 0 else np.ones(len(hands))) / (weights.sum() or len(hands))
     if not exact and likelihood is not None:
@@ -131,7 +131,7 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
 def weigh(
     knowledge: Knowledge, layouts: Layouts, points: Floats, made: Bools, fewest: bool = False, need: int = 0
 ) -> Weighed:
-    """Every card of the player on turn, by the tricks that double-dummy play takes after it.
+    """Value every card of the player on turn by the tricks that double-dummy play takes after it.
 
     Args:
         knowledge: of a player at a table of three or four.
@@ -151,14 +151,14 @@ def weigh(
 
 
 def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tuple[tuple[str, Bools], ...]:
-    """Return what may be true of a layout, with bool[layouts]: who holds which card, who has none of a suit.
+    """Return facts about layouts, each with bool[layouts]: a seat holds a card, a seat has none of a suit.
 
     Args:
-        knowledge: what is known of all of them.
+        knowledge: of the player.
         hands: int64[layouts, hidden], play-order masks.
-        runs: masks of cards that stand for each other in `hands`; where there are none every card stands for itself.
+        runs: masks of cards that `hands` does not tell apart; without any every card is a run of its own.
     """
-    belief, seating, found = knowledge.belief, knowledge.seating, []
+    belief, seating, news = knowledge.belief, knowledge.seating, []
     for column, seat in enumerate(belief.hidden):
         held, who, pool, suits = hands[:, column], seating.called(seat), belief.pools[column], dict[int, int]()
         for run in runs or [1 << card for card in mask_cards(pool)]:
@@ -166,9 +166,9 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
             if cards:
                 named = [card_symbol(card) for card in cards]
                 which = " or ".join(named) if len(named) < 4 else f"a card from {named[0]} to {named[-1]}"
-                found.append((f"{who} holds {which}", (held & run) != 0))
+                news.append((f"{who} holds {which}", (held & run) != 0))
         for card in mask_cards(pool | belief.own[seat]):
             suit = effective_suit(printed_card(1 << card, knowledge), knowledge.trump, seating.bowers)
             suits[suit] = suits.get(suit, 0) | 1 << card
-        found += [(f"{who} has no {SYMBOLS[suit]}", (held & suits[suit]) == 0) for suit in suits if suit < NO_TRUMP]
-    return tuple(found)
+        news += [(f"{who} has no {SYMBOLS[suit]}", (held & suits[suit]) == 0) for suit in suits if suit < NO_TRUMP]
+    return tuple(news)

@@ -38,7 +38,7 @@ _JSON_ZERO = re.compile(r'"(?:[^"\\]|\\.)*+"|-0\.0(?![\deE])')  # texts stay as 
 
 
 def signed(text: object) -> str:
-    """A text whose numbers below zero have a minus sign, as wide as the plus, and whose zeros have none.
+    """Return a text with true minus signs and zeros without a sign.
 
     >>> signed("you -13 (-4 to -0.0), seed=-1, without -9CTC")
     'you −13 (−4 to 0.0), seed=-1, without -9CTC'
@@ -67,11 +67,11 @@ class Shown(Protocol):
         """The object that `--json` prints."""
 
     def __rich__(self) -> RenderableType:
-        """Return what people see."""
+        """Return the text for people."""
 
 
 def show(answer: Shown, as_json: bool) -> None:
-    """How every command ends: one JSON object, or what people see."""
+    """Print an answer as a JSON object or as text."""
     if as_json:
         print_json(answer.to_json())
     else:
@@ -127,18 +127,18 @@ def json_text(answer: dict[str, Any]) -> str:
 
 def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
     """Cards as a player holds them, with suit symbols in colour: trumps first."""
-    return Text(" ").join(card(one) for one in sorted_cards(mask, trump, bowers))
+    return Text(" ").join(card(card_id) for card_id in sorted_cards(mask, trump, bowers))
 
 
-def card(one: int) -> Text:
+def card(play: int) -> Text:
     """A card, or a play (`games.written.PlayId`), with its suit symbol in colour."""
-    text = play_symbol(one)
+    text = play_symbol(play)
     return Text(text, style=SUIT_STYLES.get(text[-1], ""))
 
 
-def suit(one: int) -> Text:
+def suit(number: int) -> Text:
     """A suit symbol in colour, or ``NT``."""
-    return Text("NT") if one == NO_TRUMP else Text(SYMBOLS[one], style=SUIT_STYLES[SYMBOLS[one]])
+    return Text("NT") if number == NO_TRUMP else Text(SYMBOLS[number], style=SUIT_STYLES[SYMBOLS[number]])
 
 
 def number_of(count: int, noun: str) -> str:
@@ -156,15 +156,15 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def interval(found: Estimate, form: str, between: str = " to ") -> str:
+def interval(estimate: Estimate, form: str, between: str = " to ") -> str:
     """``"-3 to +4"``, its ends in a format; a text that says so where there is none."""
-    return between.join(f"{end:{form}}" for end in found.interval) if found.interval else "no interval"
+    return between.join(f"{end:{form}}" for end in estimate.interval) if estimate.interval else "no interval"
 
 
 def table(
     *columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, texts: int = 1
 ) -> Table:
-    """A plain table: so many first columns are texts and left, numbers right; no heading, number or word is broken."""
+    """Return a plain table: the first `texts` columns on the left, numbers on the right, nothing broken."""
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     lines = [tuple(row) for row in rows]
     for index, column in enumerate(columns):
@@ -182,7 +182,7 @@ def table(
 
 
 def listed(*lines: tuple[str, str]) -> Table:
-    """The end of an answer: what was counted, which model, how far it may be off."""
+    """Return the last lines of an answer: what was counted, the model, the accuracy."""
     made = Table.grid(padding=(0, 2))
     for name, words in lines:
         made.add_row(name, words, style="dim")
@@ -191,7 +191,7 @@ def listed(*lines: tuple[str, str]) -> Table:
 
 def spaced(*parts: RenderableType | None) -> Group:
     """Return the parts of an answer with an empty line between them; None is no part."""
-    return Group(*[one for part in parts if part is not None for one in ("", part)][1:])
+    return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
 def plain(value: Any) -> Any:

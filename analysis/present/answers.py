@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 ABOUT: Final = ("game", "options", "cards", "seed", "method", "method_asked")
-_LONGEST_METHOD: Final = 20  # letters; what is a sentence stands in the text above
+_LONGEST_METHOD: Final = 20  # letters; longer texts are in the text above
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Answer(Record):
         table: where the rows of `to_frame` are, a key of `to_json` or an attribute: objects in a list or by name.
 
     Attributes:
-        options: the rules that were asked about; None where there is no choice.
-        seed: of what was drawn; None where nothing is.
-        method_asked: the method that was asked for, None for the best there is.
+        options: the rule options; None where the game has none.
+        seed: of the sample; None where nothing is drawn.
+        method_asked: the method in the question, None for the best one.
         link: the position as a short text, of games that have one.
     """
 
@@ -73,7 +73,7 @@ class Answer(Record):
         return ", ".join(f"{name}={value}" for name, value in self.about()["options"].items())
 
     def about(self) -> dict[str, Any]:
-        """Return what every answer says of itself: version, game, changed options, hand size n, seed, methods."""
+        """Return the keys of every answer: version, game, changed options, hand size n, seed, methods."""
         said = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
         linked = {"link": self.link} if self.link else {}
@@ -94,13 +94,13 @@ class Answer(Record):
         """
         import pandas as pd
 
-        found, name = self.to_json(), table or self._table
-        rows = found.get(name, as_json(getattr(self, name, None))) if name else [found]
+        answer, name = self.to_json(), table or self._table
+        rows = answer.get(name, as_json(getattr(self, name, None))) if name else [answer]
         if isinstance(rows, Mapping):
             each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
             rows = [{name.rstrip("s"): key, **row} for key, row in each.items()]
         if not isinstance(rows, list):
-            known = ", ".join(key for key, value in found.items() if isinstance(value, (list, dict)))
+            known = ", ".join(key for key, value in answer.items() if isinstance(value, (list, dict)))
             raise TowerlabError(f"there is no table {name!r} in this answer; expected one of {known}")
         return pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
 

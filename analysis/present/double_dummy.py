@@ -26,16 +26,16 @@ def open_hands_report(
     more: Sequence[RenderableType] = (),
     table: Table | None = None,
 ) -> Group:
-    """The hands, who takes how much, every lead, one best line, and what a game adds.
+    """Return the hands, the tricks, every lead, a best line, and further parts of a game.
 
     Args:
         hands: printed masks by seat.
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
-        headline: who takes how much, after the trumps and who leads.
+        headline: trumps, leader and the tricks of each side.
         trick: under way, of the answer.
         more: lines below the headline.
-        table: stands below the line.
+        table: printed below the line.
     """
     said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
     drawn = (
@@ -68,8 +68,8 @@ def _leads(leads: Sequence[Lead], follows: bool) -> Table:
 
 
 def _line(line: Sequence[int], size: int, done: int) -> Text:
-    """The line, a bar between tricks; so many of its first cards have been played."""
+    """Return the line with a bar between tricks, after `done` cards of the first one."""
     tricks = [line[start : start + size] for start in range(0, len(line), size)]
     shown = [Text(" ").join(present.card(card) for card in trick) for trick in tricks]
-    begun = "a best line from the trick under way on: " if done else "a best line: "
-    return Text.assemble(begun, Text(" | ").join(shown))
+    opening = "a best line from the trick under way on: " if done else "a best line: "
+    return Text.assemble(opening, Text(" | ").join(shown))

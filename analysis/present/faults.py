@@ -1,4 +1,4 @@
-"""Whose fault a refused question is: errors carry the arguments that are wrong, so that a form marks a field."""
+"""Errors that carry the names of the wrong arguments, so that a form can mark their fields."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _KEPT = "fields"
 
 
 def blame(error: Refusal, *fields: str) -> Refusal:
-    """The error, which says that these arguments are wrong, unless it knows better."""
+    """Return the error with the names of the wrong arguments, unless it already has some."""
     error.__dict__.setdefault(_KEPT, fields)
     return error
 
 
 @contextmanager
 def at_fault(*fields: str) -> Iterator[None]:
-    """Blame these arguments for whatever is refused inside."""
+    """Blame these arguments for every error inside."""
     try:
         yield
     except TowerlabError as error:
@@ -29,6 +29,6 @@ def at_fault(*fields: str) -> Iterator[None]:
 
 
 def fields_of(error: Exception) -> tuple[str, ...]:
-    """The arguments that are wrong; empty where nobody said."""
-    found: tuple[str, ...] = error.__dict__.get(_KEPT, ("option",) if isinstance(error, OptionError) else ())
-    return found
+    """Return the names of the wrong arguments; empty where the error has none."""
+    fields: tuple[str, ...] = error.__dict__.get(_KEPT, ("option",) if isinstance(error, OptionError) else ())
+    return fields

@@ -22,7 +22,7 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
         trump: 0..4 for C D H S NT.
         hands: printed masks by the name of the seat; the first, and of four the third, on the side that tricks are
             counted for.
-        lead: who leads, or has led the trick under way.
+        lead: the leader of the next trick, or of the one under way.
         trick: that trick, plays in order.
         tricks: of that side, that trick included.
         leads: every card the player to move may play, best first, and the tricks of that player's side.

@@ -17,7 +17,7 @@ FIRST_LINE = 1.0  # seconds
 
 
 def note(message: str, quiet: bool = False) -> None:
-    """One line on stderr, unless asked to be quiet."""
+    """Print a line on stderr unless `quiet`."""
     if not quiet:
         print(message, file=sys.stderr, flush=True)
 

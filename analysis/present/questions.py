@@ -1,7 +1,7 @@
 """Tables of questions and of answers: rows read from a file or a frame, rows written.
 
-A table has columns named like the command's options (``opponent-void`` or ``opponent_void``); an empty cell is an
-option not given; columns of one's own pass through. CSV, Parquet, JSON or, of deals, PBN and LIN.
+A table has columns named like the command's options (``opponent-void`` or ``opponent_void``). An empty cell is an
+option not given; other columns pass through. Formats: CSV, Parquet, JSON and, for deals, PBN and LIN.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class QuestionRow(NamedTuple):
     Attributes:
         row: number of the row under the header, from 1.
         line: number of its last line in a file of lines, else None.
-        cells: by column: of those that are read the texts that are not empty, under names with underscores; the others.
-        problem: why the row cannot be read at all, or None.
+        cells: by column: the non-empty texts of the question's columns (names with underscores), and all other cells.
+        problem: why the row cannot be read, or None.
         board: of a file of bridge boards, the board.
     """
 
@@ -67,9 +67,9 @@ class QuestionRow(NamedTuple):
 
 
 def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
-    """The rows of a file, by its suffix: Parquet, JSON, JSON lines, of deals PBN and LIN, else CSV.
+    """Return the rows of a file, by its suffix: Parquet, JSON, JSON lines, PBN and LIN for deals, else CSV.
 
-    All but Parquet may be in UTF-8 or UTF-16, and packed (``.gz``).
+    All but Parquet may be in UTF-8 or UTF-16, and compressed (``.gz``).
 
     Args:
         columns: the names that are read, with underscores; other columns pass through.
@@ -82,8 +82,10 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
         if "deal" not in columns:
             raise TowerlabError(f"{source} holds bridge deals; expected CSV, Parquet or JSON for this question")
         return [
-            QuestionRow(row, one.line, board_cells(one), one.problem and f"line {one.line}: {one.problem}", one)
-            for row, one in enumerate(read_boards(source), 1)
+            QuestionRow(
+                row, board.line, board_cells(board), board.problem and f"line {board.line}: {board.problem}", board
+            )
+            for row, board in enumerate(read_boards(source), 1)
         ]
     if suffix == ".parquet":
         frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
@@ -95,7 +97,7 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
 
 
 def frame_questions(frame: Any, columns: Sequence[str], source: object = "the frame") -> list[QuestionRow]:
-    """The rows of a frame, or of what one can be made of; a missing value is an option not given.
+    """Return the rows of a frame; a missing value is an option not given.
 
     Raises:
         TowerlabError: as `read_questions`.
@@ -107,8 +109,8 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
 
 
 def suffix_of(source: Path) -> str:
-    """What kind of file it is, however it is packed: ``".csv"`` of ``hands.CSV.gz``."""
-    return next((one for one in reversed(source.suffixes) if one.lower() != ".gz"), "").lower()
+    """Return the suffix of a file without its compression: ``".csv"`` of ``hands.CSV.gz``."""
+    return next((suffix for suffix in reversed(source.suffixes) if suffix.lower() != ".gz"), "").lower()
 
 
 def read_boards(source: Path) -> list[BridgeBoard]:
@@ -129,7 +131,7 @@ def read_boards(source: Path) -> list[BridgeBoard]:
 
 
 def board_cells(board: BridgeBoard) -> dict[str, str]:
-    """The columns of a board: those of a question about its deal, and what else is known of it."""
+    """Return the columns of a board: those of a question about its deal, and its other facts."""
     cells = {"deal": board.deal}
     if board.trump_and_lead is not None:
         cells |= dict(zip(("trump", "lead"), board.trump_and_lead, strict=True))
@@ -138,7 +140,7 @@ def board_cells(board: BridgeBoard) -> dict[str, str]:
 
 
 Lines = tuple[Sequence[str], Iterable[tuple[int | None, Sequence[Any], str | None]]]
-"""A header, and lines of cells: the number of each, and why it cannot be read, or None."""
+"""A header, and lines: the number, the cells, and why the line cannot be read, or None."""
 
 
 def _read_json(text: str, source: Path) -> Lines:
@@ -162,12 +164,12 @@ def _read_json(text: str, source: Path) -> Lines:
 
 
 def _read_csv(text: str, source: Path) -> Lines:
-    """The cells of lines, separated by commas, semicolons, tabs, or what ``sep=`` in the first line says."""
+    """Return the cells of lines, separated by commas, semicolons, tabs, or the character of a first line ``sep=``."""
     check_rows(source, text.count("\n") - 1, MOST_ROWS)
     first, _, rest = text.partition("\n")
     named = re.fullmatch(r'"?sep=(.)"?', first.strip())
     before, text, first = (1, rest, rest.partition("\n")[0]) if named else (0, text, first)
-    separator = named[1] if named else max(",;\t", key=first.count)  # a header has no other use for them
+    separator = named[1] if named else max(",;\t", key=first.count)  # no header has them in its names
     lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)
     try:
         header, *rows = [(cells, lines.line_num + before) for cells in lines] or [([], 0)]
@@ -188,7 +190,7 @@ def _rows_of(
     header: Sequence[str], lines: Iterable[tuple[int | None, Sequence[Any], str | None]], columns: Sequence[str],
     source: object,
 ) -> list[QuestionRow]:  # fmt: skip
-    """The rows of a table: cells of known columns as they are typed, the others as they are."""
+    """Return the rows of a table: cells of known columns as text, the others unchanged."""
     names = _header(header, columns, source)
     questions: list[QuestionRow] = []
     for row, (line, values, problem) in enumerate(lines, 1):
@@ -212,7 +214,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
     for cell in header:
         name = cell.strip().lower().lstrip("-").replace("-", "_")
         known = name in columns
-        if not known and (meant := next((one for one in columns if _is_misspelt(name, one)), None)):
+        if not known and (meant := next((column for column in columns if _is_misspelt(name, column)), None)):
             raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; did you mean {meant!r}?")
         names.append(name if known else cell.strip())
     if not names:
@@ -225,7 +227,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
 
 
 def _is_misspelt(name: str, known: str) -> bool:
-    """Whether a name differs so little from a known one that it is meant: ``nunber``, ``hnad``, not ``hand_id``."""
+    """Whether a name is a misspelling of a known one: ``nunber``, ``hnad``, not ``hand_id``."""
     swapped = any(name == known[:at] + known[at + 1] + known[at] + known[at + 2 :] for at in range(len(known) - 1))
     longer = name.startswith(known) and len(name) > len(known) + 1
     return swapped or (not longer and difflib.SequenceMatcher(None, name, known).ratio() > _ALIKE)
@@ -250,10 +252,10 @@ def is_missing(value: Any) -> bool:
 
 
 def cell_text(value: Any, name: str = "a cell") -> str:
-    """A value of a frame as it is typed: a missing one as an empty cell, cards as words, 5.0 as 5.
+    """Return a value of a frame as text: a missing one as an empty cell, cards as words, 5.0 as 5.
 
     Raises:
-        TowerlabError: bytes, whose letters nobody knows.
+        TowerlabError: bytes, whose encoding is unknown.
     """
     if isinstance(value, str):
         return value.strip()
@@ -262,7 +264,7 @@ def cell_text(value: Any, name: str = "a cell") -> str:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple, set, frozenset)):
-        words = [cell_text(one, name) for one in value]
+        words = [cell_text(part, name) for part in value]
         return " ".join(sorted(words) if isinstance(value, (set, frozenset)) else words)
     if is_missing(value):
         return ""
@@ -275,7 +277,7 @@ def cell_text(value: Any, name: str = "a cell") -> str:
 
 
 def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """One row an answer, one type a column: a row without an answer must not turn whole numbers into decimals.
+    """Return a row an answer, with a type for each column, so that a missing answer turns no integers into floats.
 
     Args:
         kinds: columns that the table always has, and the type of each, such as ``"Int64"``.
@@ -283,17 +285,17 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     import pandas as pd
 
     answers = _unsigned_zeros(answers)
-    found: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
-    found |= kinds or {}
+    kind_by_column: dict[str, Any] = dict.fromkeys(name for answer in answers for name in answer if name != "error")
+    kind_by_column |= kinds or {}
     if any("error" in answer for answer in answers):
-        found |= {"error": "string"}
+        kind_by_column |= {"error": "string"}
     return pd.DataFrame(
-        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in found.items()}
+        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in kind_by_column.items()}
     )
 
 
 def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows as they are, but that no zero has a sign."""
+    """Return the rows with −0.0 as 0.0."""
     return [
         {name: 0.0 if isinstance(cell, float) and cell == 0 else cell for name, cell in row.items()} for row in answers
     ]
@@ -302,7 +304,7 @@ def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 def write_answers(
     answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
 ) -> None:
-    """Write rows by suffix (`SUFFIXES`), an old file being whole until then; as CSV on stdout without a file.
+    """Write rows in the format of the suffix (`SUFFIXES`), replacing a file at once; without a file CSV on stdout.
 
     Args:
         boards: of rows that came from a file of boards, for PBN.
@@ -337,7 +339,7 @@ def _parquet_bytes(table: pd.DataFrame) -> bytes:
 
     try:
         return table.to_parquet(index=False)
-    except (arrow.ArrowException, TypeError):  # a column of one's own with texts and numbers
+    except (arrow.ArrowException, TypeError):  # the user's own column with texts and numbers
         table = table.copy()
         for name in (name for name in table if table[name].dtype == object):
             table[name] = table[name].map(cell_text)

@@ -14,7 +14,7 @@ from towerlab.games.rulebook import Rule
 
 
 def rules_text(rules: Sequence[Rule]) -> RenderableType:
-    """The rules under their headings, each id beside its rule."""
+    """Return the rules under their headings, each with its id."""
     parts: list[RenderableType] = []
     for section, entries in groupby(rules, key=lambda rule: rule.section):
         grid = Table.grid(padding=(0, 2))

@@ -1,4 +1,4 @@
-"""Reports: one self-contained HTML page a game, its tables beside it.
+"""Reports: one self-contained HTML page a game, with its tables.
 
 A game's builder turns tables into records (`page`) and hands them over; this package does the rest (inline SVG for
 light and dark, sortable tables, CSP, print, `checks`, files)::
@@ -19,5 +19,5 @@ A grid of coloured cells (an accept chart) is `grid_svg` of `Panel`s; cards in t
 Names of sections, figures and tables are ids: lower-case, hyphens, unique on the page. Text is escaped;
 `markupsafe.Markup` is not. Colours: `colour("accept-3")` in matplotlib, ``var(--accept-3)`` in SVG of one's own
 (see `analysis.report.palette`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
-is written beside the page.
+is written next to the page.
 """

@@ -18,7 +18,7 @@ def card_html(card: int) -> Markup:
 
 
 def hand_html(mask: int, up: int | None = None, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
-    """A hand drawn as cards, trumps first, and the up-card beside it."""
+    """Draw a hand as cards, trumps first, and the up-card."""
     held = Markup().join(card_html(card) for card in sorted_cards(mask, trump, bowers))
     turned = Markup('<span class="up">up {}</span>').format(card_html(up)) if up is not None else ""
     return Markup('<span class="hand">{}{}</span>').format(held, turned)

@@ -17,7 +17,7 @@ def mend_charts(figure: Any, name: str) -> None:
         name: of the figure, for complaints.
 
     Raises:
-        ReportError: two headings or legends lie upon each other.
+        ReportError: two headings or legends overlap.
     """
     for axes in figure.axes:
         _plain_ticks(axes)
@@ -47,6 +47,6 @@ def _refuse_collisions(figure: Any, name: str) -> None:
         if title.get_text()
     ]
     headings += [(text.get_text(), text.get_window_extent()) for text in figure.texts if text.get_text()]
-    for (one, first), (other, second) in itertools.combinations(headings, 2):
-        if first.overlaps(second):
-            raise ReportError(f"in the chart of figure {name!r} the headings {one!r} and {other!r} collide")
+    for (heading, box), (other, other_box) in itertools.combinations(headings, 2):
+        if box.overlaps(other_box):
+            raise ReportError(f"in the chart of figure {name!r} the headings {heading!r} and {other!r} collide")

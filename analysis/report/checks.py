@@ -1,4 +1,4 @@
-"""Checks that are run when a page is built: what it says has to add up.
+"""Checks of a page's statements, run when it is built.
 
 A builder states each one next to the number it publishes; a check that fails stops the build, and those that hold
 are listed on the page::
@@ -21,7 +21,7 @@ import numpy as np
 
 
 class ReportError(RuntimeError):
-    """A report that must not be published: it does not add up, is too large, or lacks what every page has."""
+    """A report that must not be published: a check fails, it is too large, or it lacks a part of every page."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def drawing(width: float = 7.2, height: float = 3.6, **subplots: Any) -> Iterato
 
 
 def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
-    """A drawing as SVG to stand in a page.
+    """Return a drawing as SVG to place in a page.
 
     Args:
         picture: a matplotlib figure, or SVG as text.
@@ -87,8 +87,8 @@ def inline_svg(picture: Any, name: str, title: str, description: str) -> Markup:
     parts[1::2] = [_clean_tag(tag, name) for tag in parts[1::2]]
     shapes = "".join(parts)
     used = {*_REFERENCE.findall(shapes)}
-    shapes = _ID.sub(lambda found: found[0] if found[1] in used else "", shapes)
-    # What has no colour of its own is drawn in the text's.
+    shapes = _ID.sub(lambda match: match[0] if match[1] in used else "", shapes)
+    # Shapes without a colour take the text's.
     return Markup(
         f'<svg{_OF_THE_ROOT.sub("", drawn[2])} role="img" aria-labelledby="{name}-title {name}-desc" '
         f'fill="currentColor" stroke-linejoin="round" style="--width:{width:.0f}px">'

@@ -1,4 +1,4 @@
-"""Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG, one a panel.
+"""Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG, one for each panel.
 
 A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
 hatched where its number hides that its cases disagree. A cell shows more when it is chosen.
@@ -19,10 +19,10 @@ class Cell:
     """One cell.
 
     Attributes:
-        text: what it says.
+        text: of the cell.
         shade: its palette token, such as ``"accept-2"``.
         hatched: whether it is.
-        tells: shown when it is chosen: a value for each of the grid's `tells`, empty where there is none.
+        tells: shown when it is chosen: a value for each name of the grid's `tells`, empty where there is none.
         link: where more is shown, a relative address.
     """
 
@@ -50,12 +50,12 @@ def grid_svg(
     column_axis: str,
     tells: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """A drawing a panel, rows named at the left of each: as many stand side by side as the screen has room for.
+    """Return a drawing for each panel, with row names on its left; the page places as many in a row as fit the screen.
 
     Args:
         panels: all with the same rows and columns.
         rows, columns: names, top to bottom and left to right.
-        row_axis, column_axis: what the names mean.
+        row_axis, column_axis: the meaning of the names.
         tells: names of the values that cells show when they are chosen.
     """
     left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
@@ -67,7 +67,7 @@ def grid_svg(
         drawn.append(
             template.render(
                 panel=panel, rows=rows, columns=columns, row_axis=row_axis, column_axis=column_axis, tells=tells,
-                left=left, placed=[one for one in cells if one[2] is not None],
+                left=left, placed=[cell for cell in cells if cell[2] is not None],
             )
         )  # fmt: skip
     return tuple(drawn)

@@ -1,4 +1,4 @@
-"""The index of the published pages: `reports/index.html`, made from the pages that lie in its folder."""
+"""The index of the published pages: `reports/index.html`, made from the pages in its folder."""
 
 from __future__ import annotations
 

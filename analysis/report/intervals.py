@@ -1,6 +1,6 @@
 """An estimate with the ends of its interval, written, tabled and drawn the same way on every page.
 
-A row holds the ends beside the estimate: ``made``, ``made_low``, ``made_high``; of what the whole row is about they are
+A row holds the ends with the estimate: ``made``, ``made_low``, ``made_high``; of what the whole row is about they are
 ``low`` and ``high``.
 """
 
@@ -51,7 +51,7 @@ def error_bars(frame: pd.DataFrame, key: str = "mean") -> list[Any]:
 
 
 def in_intervals(claim: str, *frames: pd.DataFrame, key: str = "mean") -> Check:
-    """That every estimate of some tables lies in its interval."""
+    """Check that every estimate of some tables is within its interval."""
     distances = (reach for frame in frames for reach in error_bars(frame, key))
     return holds(claim, all((reach >= -1e-12).all() for reach in distances))
 
@@ -62,7 +62,7 @@ def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, 
     Args:
         row: the estimate with the ends of its 95 % interval.
         key: which estimate.
-        null: what it would be if there were nothing to find.
+        null: the value without any effect.
         of: the number of comparisons.
 
     >>> row = {"mean": 0.10, "low": 0.01, "high": 0.20}

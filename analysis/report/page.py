@@ -24,7 +24,7 @@ class Exact:
 
     Attributes:
         count: how many cases.
-        of: what they are, in the plural: ``"classes of (hand, up-card)"``.
+        of: the plural noun of the counted things: ``"classes of (hand, up-card)"``.
     """
 
     count: int
@@ -40,7 +40,7 @@ class Sampled:
 
     Attributes:
         n: how many.
-        of: what they are, in the plural: ``"deals"``.
+        of: the plural noun of the drawn things: ``"deals"``.
         seed: random seed of the run.
         interval: how the intervals were made, such as ``"Wilson"`` or ``"paired"``; all are 95 % intervals. Empty where
             there are none.
@@ -62,15 +62,15 @@ DEFAULT_RULES: Final = "default rules"
 
 @dataclass(frozen=True)
 class Caption:
-    """The text under a figure or table, and how sure it is; every part has to be said.
+    """The text under a figure or table, and its accuracy; every part is required.
 
     Attributes:
         text: how to read it, in a sentence or two.
-        rules: which, such as `DEFAULT_RULES`.
+        rules: rules, such as `DEFAULT_RULES`.
         size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
         model: the assumption behind the numbers: ``"perfect information"``.
         certainty: `Exact` or `Sampled`; several where the numbers mix.
-        finding: what the picture shows, in a sentence computed from its numbers; stands first.
+        finding: a first sentence, computed from the numbers, on what the picture shows.
     """
 
     text: str
@@ -106,7 +106,7 @@ class Column:
         name: the frame's column.
         title: its heading.
         show: a format such as ``".1f"``, or a function from a value to text (or to `Markup`).
-        help: what the heading means, for a tooltip and for the README beside the page.
+        help: the meaning of the heading, for a tooltip and for the README of the tables.
         of: of the end of an interval: the estimate's heading.
     """
 
@@ -123,7 +123,7 @@ class Column:
 
     @property
     def unit(self) -> str:
-        """The words of the heading behind the last comma; else what the format says.
+        """Return the unit: the words of the heading after the last comma, else from the format.
 
         >>> Column("cost", "cost, mt", ".1f").unit, Column("won", "wins", ".0%").unit, Column("hand", "hand").unit
         ('mt', 'share', '')
@@ -140,9 +140,9 @@ class Table:
         name: lower-case words with hyphens, unique on the page: the id and the file name.
         title: its heading.
         frame: tidy, one row an observation; the first column shown names the row.
-        columns: what to show and how; empty shows every column of the frame as it is.
+        columns: which columns to show and how; empty shows every column of the frame as it is.
         caption: rules, hand size, model, certainty.
-        rows: how many rows the page shows (all of them stand in the files beside it).
+        rows: how many rows the page shows (the files have all of them).
         folded: whether the reader has to open it.
     """
 
@@ -170,16 +170,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with its numbers beside it.
+    """A drawing with a table of its numbers.
 
     Attributes:
         name: lower-case words with hyphens, unique on the page.
         title: its heading.
         drawing: a `matplotlib.figure.Figure`, or SVG as text, several for panels that flow (`var(--accept-3)` and the
             like are its colours).
-        alt: what the picture shows, for who cannot see it.
+        alt: a description of the picture, for readers who cannot see it.
         caption: rules, hand size, model, certainty.
-        frame: the numbers that are drawn; they become the table beside the figure, of its name.
+        frame: the numbers that are drawn; they become a table of the figure's name.
         columns, rows: as in `Table`.
         narrow: the same drawn for phones, where that is wanted.
     """
@@ -199,7 +199,7 @@ class Figure:
 
     @property
     def numbers(self) -> Table:
-        """The table beside the figure."""
+        """The table of the figure's numbers."""
         title = f"The numbers: {self.title}"
         return Table(self.name, title, self.frame, self.caption, self.columns, self.rows, folded=True)
 
@@ -240,7 +240,7 @@ class Section:
     Attributes:
         name: lower-case words with hyphens, unique on the page.
         title: its heading.
-        blocks: Markdown (text, or `markupsafe.Markup` where HTML stands in it), figures, tables and tabs, in order.
+        blocks: Markdown (text, or `markupsafe.Markup` for text with HTML), figures, tables and tabs, in order.
     """
 
     name: str
@@ -266,18 +266,18 @@ class Page:
 
     Attributes:
         title: its heading.
-        question: what it answers, in one sentence.
-        answer: the answer, a few sentences computed from the data; stands on the first screen.
-        warning: what the model assumes, said on the page's face.
+        question: the question, in a sentence.
+        answer: the answer, a few sentences computed from the data; shown on the first screen.
+        warning: the model's assumption, on the first screen.
         sections: the body; at most five.
         method: how the numbers were made; the last section.
         command: the line that makes the page again.
-        checks: what must add up; see `analysis.report.checks`.
+        checks: checks of the page; see `analysis.report.checks`.
         key_numbers: a handful for the first screen.
-        sources: what went in besides the code (a study's folder, its seed …), for the manifest.
-        links: other pages of ours, (relative address, what is found there).
-        opening: the picture of the first screen, which has sixty words at most: what to do, a hand, one number.
-        quantities: numbers that other pages may show, too, by name: pages of one commit have to agree.
+        sources: the inputs besides the code (a study's folder, its seed …), for the manifest.
+        links: other pages: (relative address, name).
+        opening: the picture of the first screen, which has at most sixty words.
+        quantities: numbers that other pages may show as well, by name: pages of the same commit must agree.
     """
 
     title: str
@@ -307,7 +307,7 @@ class Page:
         return (block for block in self.blocks() if isinstance(block, Figure))
 
     def tables(self) -> Iterator[Table]:
-        """Every table, those beside figures included, in order."""
+        """Every table, those of figures included, in order."""
         for block in self.blocks():
             if isinstance(block, Figure):
                 yield block.numbers
@@ -316,7 +316,7 @@ class Page:
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be an id and a file name.
+    """Refuse a name that cannot be an id and a file name.
 
     Raises:
         ReportError: the name is not lower-case letters, digits and hyphens.

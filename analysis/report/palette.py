@@ -1,6 +1,6 @@
 """Colours that work on white and on black: a token is a hex code in matplotlib and a CSS variable on the page.
 
-Purple stands for "accept" and good outcomes, orange for "pass" and bad ones, both in four strengths. On the weak
+Purple means "accept" and good outcomes, orange for "pass" and bad ones, both in four strengths. On the weak
 strengths (1, 2) text is ink, on the strong ones (3, 4) it is paper, in either mode; tests hold the contrast.
 """
 
@@ -47,12 +47,12 @@ PALETTE: Final[dict[str, Colour]] = {
     "hearts": Colour("#b3202c", "#f2838b"),
 }
 
-# One a series, so that no figure needs its colours; none of dots, whose curves make a drawing of 200 kB.
+# A mark for each series, so that no figure needs its colours; none of dots, whose curves make a drawing of 200 kB.
 HATCHES: Final = ("", "////", "----", "xxxx", "||||")
 
 
 def colour(token: str) -> str:
-    """The hex code that stands for a token in a drawing; inlining turns it into the page's variable."""
+    """Return the hex code of a token in a drawing, which inlining replaces by the page's variable."""
     return PALETTE[token].light
 
 

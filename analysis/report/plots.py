@@ -1,9 +1,9 @@
 """Charts of a table by the names of its columns: bars, marks and lines with their intervals, cells coloured by value.
 
-An interval is drawn where its ends stand in the table (`analysis.report.intervals.ends_of`). A series is a value of the
+An interval is drawn where the table has its ends (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
 (`xlabel`, `xscale`, …) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
-Every chart is drawn for two widths: for a phone (`NARROW`) long names stand above their bars and marks.
+Every chart is drawn for two widths: for a phone (`NARROW`) long names are above their bars and marks.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ MARKS: Final = "osD^vP"
 WIDE: Final = 7.2  # inches
 NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
-_BESIDE: Final = 0.8  # part of a row that marks fill whose name stands beside them
-_LONG, _SHORT = 34, 7  # letters of a name that stands beside its marks, on a wide chart and on a phone
+_BESIDE: Final = 0.8  # part of a row that marks fill with their name on the same row
+_LONG, _SHORT = 34, 7  # letters of a name on the same row as its marks, on a wide chart and on a phone
 _LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
 
@@ -49,11 +49,11 @@ def bars(
 
     Args:
         frame: a row a bar, or a group of bars.
-        label: column of names; bars of one name stand together.
+        label: column of names; bars of the same name are grouped.
         value: column of lengths, or several.
         by: column of series.
         panels: column of panels, one below the other on one scale.
-        numbers: format of the number beside each bar; none if empty.
+        numbers: format of the number at each bar; none if empty.
         floor: where a logarithmic axis begins; shorter bars end there.
         marks: marks in place of bars.
         span: two columns between which a line is drawn, with all marks of the name upon it.
@@ -83,7 +83,7 @@ def bars(
                 )  # fmt: skip
                 ends = rows[key] if reach is None else rows[ends_of(key, rows)[1]]
                 for place, end, length in zip(places, ends, rows[key] if numbers else (), strict=bool(numbers)):
-                    at = max(end, 0.0)  # beside a bar to the left of zero: upon it nobody could read
+                    at = max(end, 0.0)  # next to a bar on the left of zero, where it can be read
                     text = f"{length:{numbers}}"
                     axes.annotate(text, (at, place), (5, 0), textcoords="offset points", va="center")
             if span:
@@ -157,7 +157,7 @@ def heat(
         label, by, panels: columns of the cells' rows, columns and panels.
         value: column of numbers.
         bounds: four rising distances from the middle at which the strengths of colour begin.
-        middle: what neither colour stands for.
+        middle: the value between both colours.
         form: of the numbers.
         axis: `xlabel` and `ylabel`.
     """
@@ -195,7 +195,7 @@ def _wrapped(name: object, width: float) -> str:
 def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]:
     """Inches that a name and its marks take, and which part of them is for the marks.
 
-    Names stand above their marks where they would take more than a third of the chart.
+    Names are above their marks if they would take more than a third of the chart's width.
     """
     if int(names.astype(str).str.len().max()) <= (_LONG if width == WIDE else _SHORT):
         return 0.17 + 0.1 * wide, _BESIDE

@@ -1,11 +1,11 @@
-"""A page written in a file: Markdown with Jinja, in which tables and charts stand where they are shown.
+"""A page written in a file: Markdown with Jinja, with tables and charts in place.
 
-A game's page is a file in the folder ``templates`` of its package, and what its studies found::
+A game's page is a file in the folder ``templates`` of its package, and uses the results of its studies::
 
     # Towers: which column to start in          the title, the question, then the answer; a paragraph a sentence or two
-    > The model: …                              what is assumed; shown as a warning
+    > The model: …                              the assumption; shown as a warning
     {{ number("61 %", "of starts", exact(12, "starts")) }}
-    {{ draw_hand(mask, up) }}                  a hand drawn as cards; a chart may stand here, too: the first screen
+    {{ draw_hand(mask, up) }}                  a hand drawn as cards; or a chart: the first screen
     ## Columns {#columns}                       a section with its id; the last one is the method
     The cheapest costs {{ (costs | row(rule="low")) | estimate(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
@@ -13,7 +13,7 @@ A game's page is a file in the folder ``templates`` of its package, and what its
     **The lowest card costs least.**            the finding, where there is one
     Lost against pimc.                          the caption
     | rule    | rule                            columns of the numbers: name, heading, format, help;
-    | cost ±  | cost, mt | .1f                  with ± the ends of its interval, too
+    | cost ±  | cost, mt | .1f                  with ± also the ends of its interval
     {% endcall %}
 
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
@@ -87,26 +87,26 @@ def read_page(
     """The page of a file.
 
     Args:
-        package: in whose folder ``templates`` the file lies.
+        package: the package with the file in its folder ``templates``.
         file: its name.
-        values: what the prose may name besides `ALWAYS`: tables, numbers, runs; functions are formats of columns, too.
+        values: names for the prose besides `ALWAYS`: tables, numbers, runs, and functions as formats of columns.
         command, checks, quantities: as of `Page`.
         runs: `analysis.report.studies.Run` of each study, by name: the prose may name their `seeds`, and as `changes`
-            what rule options change.
+            the changes of rule options.
         sources: as of `Page`, besides the runs.
 
     Raises:
-        ReportError: the file names what is not there, or has no title, warning or method.
+        ReportError: the file uses an unknown name, or has no title, warning or method.
     """
     runs = runs or {}
-    found = {name: {"seed": run.seed} for name, run in runs.items()}
+    seeds = {name: {"seed": run.seed} for name, run in runs.items()}
     known = ALWAYS | {"seeds": {name: run.seed for name, run in runs.items()}}
     if "rule-options" in runs:
         known["changes"] = runs["rule-options"].tables["changes"]
     written = _Written({**known, **values})
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
-        more: dict[str, Any] = {"sources": {**found, **(sources or {})}, "quantities": quantities or {}}
+        more: dict[str, Any] = {"sources": {**seeds, **(sources or {})}, "quantities": quantities or {}}
         return written.page(text, command=command, checks=checks, **more)
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
@@ -154,7 +154,7 @@ class _Written:
         )  # fmt: skip
 
     def _refuse_untested(self, text: str) -> None:
-        """Refuse numbers and claims that stand in the prose as they are, in what is included, too."""
+        """Refuse numbers and claims written out in the prose, included files too."""
         tree = self._jinja.parse(text)
         included = [
             node.template.value for node in tree.find_all(nodes.Include) if isinstance(node.template, nodes.Const)
@@ -165,13 +165,13 @@ class _Written:
             for data in (*written.find_all(nodes.TemplateData), *constants):
                 words = data.data if isinstance(data, nodes.TemplateData) else ""
                 words = _UNTOLD.sub(" ", str(data.value) if isinstance(data, nodes.Const) else words)
-                if found := _NUMBER.search(words) or CLAIMS.search(words):
-                    near = " ".join(words[max(0, found.start() - 40) : found.end() + 20].split())
-                    line = data.lineno + words[: found.start()].count("\n")
-                    raise ReportError(f"line {line}: {found.group()!r} comes from no table or test: … {near} …")
+                if match := _NUMBER.search(words) or CLAIMS.search(words):
+                    near = " ".join(words[max(0, match.start() - 40) : match.end() + 20].split())
+                    line = data.lineno + words[: match.start()].count("\n")
+                    raise ReportError(f"line {line}: {match.group()!r} comes from no table or test: … {near} …")
 
     def _parts(self, words: str) -> Iterator[Block]:
-        """Markdown and what was placed, in order."""
+        """Yield Markdown and placed parts, in order."""
         for place, part in enumerate(_PLACED.split(words)):
             if place % 2:
                 yield self._blocks[int(part)]
@@ -206,10 +206,10 @@ class _Written:
         return self._place(Figure(name, title, drawing, alt, caption, frame, columns, **how))
 
     def _builder(self, draw: Callable[..., Any]) -> Callable[..., str]:
-        """A chart that draws its own table, and says in words what it shows."""
+        """Return a chart function that draws its own table and describes it in words."""
 
         def build(name: str, frame: pd.DataFrame, label: str, value: Any, caller: Callable[[], str], **how: Any) -> str:
-            kept: dict[str, Any] = {
+            caption: dict[str, Any] = {
                 key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how
             }
             drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
@@ -217,8 +217,8 @@ class _Written:
             _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
             alt = _read_out(drawn, names, keys)
             if draw is not plots.heat:
-                kept["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
-            return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **kept)
+                caption["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
+            return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **caption)
 
         return build
 
@@ -265,13 +265,13 @@ def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
     """The one row of a table in which columns have these values.
 
     Raises:
-        ReportError: there is none, or more than one, or no such column.
+        ReportError: no row or several rows have them, or there is no such column.
     """
     _refuse_missing(frame, where)
-    found = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
-    if len(found) != 1:
-        raise ReportError(f"expected one row with {where}, found {len(found)}")
-    return _records(found)[0]
+    rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
+    if len(rows) != 1:
+        raise ReportError(f"expected one row with {where}, found {len(rows)}")
+    return _records(rows)[0]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ def render_page(page: Page) -> str:
     """The page as HTML.
 
     Raises:
-        ReportError: a check of the page fails, the page is over `PAGE_LIMIT` bytes, an id stands twice, or something is
+        ReportError: a check of the page fails, the page is over `PAGE_LIMIT` bytes, an id occurs twice, or something is
             shown that no page may show.
     """
     run_checks(page.checks)
@@ -62,7 +62,7 @@ def _refuse_bare_sections(page: Page) -> None:
 
 
 def _refuse_long_openings(html: str, page: Page) -> None:
-    """Count what is read on the first screen, but for the words beside the picture, and the sections that follow."""
+    """Count the words of the first screen, without the picture's, and the sections after it."""
     start, end = html.index("<h1>"), html.index("<!-- opening -->")
     words = re.sub(
         '<svg.*?</svg>|<h2 [^>]*class="unseen".*?</h2>|<[^>]+>', " ", html[start:end], flags=re.DOTALL
@@ -171,7 +171,7 @@ def templates(package: str = "towerlab.analysis.report") -> jinja2.Environment:
 
 
 def frame_values(*styles: str) -> dict[str, object]:
-    """Return the values of every page's frame: who made it, what it may load, its colours and its style.
+    """Return the values of every page's frame: the author, what it may load, its colours and its style.
 
     Args:
         styles: texts behind the style that all pages share.

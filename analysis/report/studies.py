@@ -47,7 +47,7 @@ class Run:
     """A study that was run for the report.
 
     Attributes:
-        study: what was run.
+        study: the study.
         seed: of the run.
         result: its tables and summary.
         sizes: the parameters that were set.
@@ -93,9 +93,9 @@ class Report:
         parts: the studies, in the order in which they run.
         page: name of a further page; empty for the report itself.
         pages: further pages, by name.
-        file: where a further page lies, from the report's folder.
-        about: what is found on a further page, for links to it.
-        beside: of a further page: (address, about) of the game's other ones.
+        file: the path of a further page, from the report's folder.
+        about: the subject of a further page, for links to it.
+        siblings: of a further page: (address, about) of the game's other ones.
     """
 
     game: str
@@ -105,12 +105,12 @@ class Report:
     pages: Mapping[str, Report] = field(default_factory=dict)
     file: str = ""
     about: str = ""
-    beside: tuple[tuple[str, str], ...] = ()
+    siblings: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         links = {name: (f"../{page.file}", page.about) for name, page in self.pages.items()}
         pages = {
-            name: replace(page, beside=tuple(link for other, link in links.items() if other != name))
+            name: replace(page, siblings=tuple(link for other, link in links.items() if other != name))
             for name, page in self.pages.items()
         }
         object.__setattr__(self, "pages", pages)
@@ -144,11 +144,11 @@ class Report:
         place = work or self._cache(seed)
         runs: dict[str, Run] = {}
         planned = [self._planned(part, place, seed, (sizes or {}).get(part.study.name, {})) for part in self.parts]
-        for number, (run, kept) in enumerate(planned, 1):
-            if work is None and kept.path.exists() and not kept.holds_same_study():
-                shutil.rmtree(kept.path)  # what another version left in our own cache is no use to anybody
+        for number, (run, stored) in enumerate(planned, 1):
+            if work is None and stored.path.exists() and not stored.holds_same_study():
+                shutil.rmtree(stored.path)  # what another version left in our own cache is no use to anybody
             result = run_study(
-                run.study, kept.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
+                run.study, stored.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
                 title=f"{run.study.name} ({number} of {len(planned)})",
             )  # fmt: skip
             runs[run.study.name] = replace(run, result=result)
@@ -175,7 +175,7 @@ class Report:
             return ()
         if not self.page:
             return (("../index.html", _INDEX), *((page.file, page.about) for page in self.pages.values()))
-        return (("../../index.html", _INDEX), ("../index.html", "The strategy report"), *self.beside)
+        return (("../../index.html", _INDEX), ("../index.html", "The strategy report"), *self.siblings)
 
     def _cache(self, seed: int) -> Path:
         root = cache_root()

@@ -1,4 +1,4 @@
-"""The folder ``tables`` beside a page: Parquet with units, CSV of what is small, and what the columns mean.
+"""The folder ``tables`` of a page: Parquet with units, CSV of small tables, and the meaning of the columns.
 
 Every count of observations is called ``n``, whatever was counted.
 """
@@ -24,7 +24,7 @@ _COUNTS: Final = (
 
 
 def published(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table as it is written: names without blanks, ends of what a row is about, and what was counted as ``n``.
+    """Return a table as it is written: names without blanks, the ends of intervals, and counts as ``n``.
 
     >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3]})))
     ['layouts_200', 'interval_low', 'n']
@@ -43,12 +43,12 @@ def files_of(name: str, frame: pd.DataFrame) -> list[str]:
 def write_tables(
     folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table], about: Mapping[str, str]
 ) -> dict[str, list[dict[str, str]]]:
-    """Write them into the page's folder and return by table what its columns mean: column, what, unit.
+    """Write the tables into the page's folder and return the meaning of their columns: column, what, unit.
 
     Args:
         folder: of the page.
         frames: by name.
-        tables: those of the page, whose columns and captions say what they mean.
+        tables: those of the page, with columns and captions.
         about: how the page was made, for the metadata of every Parquet file.
     """
     import pyarrow
@@ -67,7 +67,7 @@ def write_tables(
             made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
             pairs = zip(made.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
             meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
-            fields = [made.schema.field(one["column"]).with_metadata(one) for one in meanings[name]]
+            fields = [made.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
             caption = captions[name]
             known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
                      "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
@@ -82,9 +82,9 @@ def _described(name: str, column: Column | None) -> dict[str, str]:
 
 
 def _identifier(name: object) -> str:
-    """A name without blanks; a number in front goes to the end; ``low`` and ``high`` say of what."""
-    found = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
-    return f"interval_{found}" if found in ("low", "high") else found
+    """Return a name without blanks, a leading number moved to its end; ``low`` and ``high`` get a prefix."""
+    identifier = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+    return f"interval_{identifier}" if identifier in ("low", "high") else identifier
 
 
 def _csv(frame: pd.DataFrame) -> bytes:

@@ -28,7 +28,7 @@ _TOOLS = ("numpy", "pandas", "pyarrow", "matplotlib", "jinja2")
 
 @dataclass(frozen=True)
 class SingleFile:
-    """A page of its own kind, already HTML, with nothing beside it but a manifest.
+    """A page that is HTML already, without files but its manifest.
 
     Attributes:
         html: all of it.
@@ -57,10 +57,10 @@ def render_file(
     """Such a page out of the templates ``NAME.html.j2``, ``NAME.css`` and ``NAME.js`` of a package.
 
     Args:
-        package, name: whose templates.
+        package, name: of the template.
         most: bytes that the page may have.
         title, question, command, quantities: as of `SingleFile`.
-        values: what else the template takes.
+        values: the template's further variables.
 
     Raises:
         ReportError: the page is too large.
@@ -75,9 +75,9 @@ def render_file(
 
 
 def write_file(folder: Path, page: SingleFile) -> Path:
-    """Write such a page and return its path: one file, named like the folder that a report would have had.
+    """Write such a page and return its path, a file named like the folder of a report.
 
-    Its manifest stands beside it, ``NAME-manifest.json``.
+    Its manifest is ``NAME-manifest.json`` in the same folder.
 
     Raises:
         OSError: the file cannot be written.
@@ -101,7 +101,7 @@ def write_report(folder: Path, page: Page) -> Path:
 
     Args:
         folder: where to; made if missing.
-        page: every table of it, those beside figures included, is written under its name.
+        page: every table of it, those of figures included, is written under its name.
 
     Raises:
         ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
@@ -119,10 +119,10 @@ def write_report(folder: Path, page: Page) -> Path:
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
-        beside = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
+        context = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
         _write(new / PAGE_FILE, html)
         for file in ("README.md", COLUMNS_FILE):
-            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(beside))
+            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(context))
         _write(new / MANIFEST_FILE, _manifest(page, new))
         (folder / FOLDER).mkdir(exist_ok=True)
         names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))

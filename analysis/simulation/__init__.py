@@ -42,12 +42,12 @@ class SimulationResult(
     shown_by="towerlab.analysis.simulation.present:simulation_report",
     keys="players games unit wins draws mean interval interval_kind decided seconds games_per_second",
 ):
-    """Who won how often.
+    """How often each player won.
 
     Attributes:
         wins: units won alone, by player.
         draws: units that nobody won alone; Σ wins + draws = games.
-        mean: of what the game counts, a unit, by player.
+        mean: points (or towers: `counts`) a unit, by player.
         interval: 95 % interval of wins / games, by player.
         interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
@@ -109,7 +109,7 @@ def simulate(
     until_decided: bool = False,
     transcripts: Path | None = None,
 ) -> SimulationResult:
-    """Play `games` units between players and count who wins.
+    """Play `games` units between players and count the wins of each.
 
     Args:
         game: a game of the catalog, or its name.
@@ -128,11 +128,11 @@ def simulate(
 
     Raises:
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
-        PlayerError: a player of your own does what cannot be done; the games before it are reported and kept.
+        PlayerError: a player of your own makes an illegal move; the games before it are reported and kept.
     """
     game, until = find_game(game), StoppingRule(until_width, until_decided)
     simulation: GameSimulation = game.load("simulate")
-    found = check_players(game, players, simulation)
+    seated = check_players(game, players, simulation)
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     unit = unit or simulation.units[0]
@@ -143,10 +143,10 @@ def simulate(
         options = game.load("options")()
     is_whole = unit == simulation.units[0] and cards is None and not where
     recorded = transcripts is not None
-    play_batch, size = _way_to_play(game, found, unit, recorded, is_whole)
-    names = tuple(map(str, found))
-    asked = {"players": found, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
-    request = {"play_batch": play_batch, "games": games, "size": size, "asked": asked}
+    play_batch, size = _way_to_play(game, seated, unit, recorded, is_whole)
+    names = tuple(map(str, seated))
+    batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
+    request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
     count = _Count(len(names), until)
     began = time.monotonic()
     chunks = stream_chunks(
@@ -185,13 +185,13 @@ def simulate(
 
 
 def check_players(game: Game, players: Sequence[object], simulation: GameSimulation) -> tuple[Player, ...]:
-    """The players that are meant, when there are such and so many can sit down.
+    """Return the named players, if the game has them and is played by so many.
 
     Raises:
-        TowerlabError: otherwise.
+        TowerlabError: it has not, or is not.
     """
     players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
-    found = tuple(find_player(given, game) for given in players)
+    seated = tuple(find_player(given, game) for given in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
@@ -199,13 +199,13 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
         why = f", as {whys['n_players']}" if whys.get("n_players") else ""
         many = f"{len(players)} player{'s' * (len(players) != 1)}"
         raise TowerlabError(f"{many} cannot play {game.name}; expected {expected}{why}")
-    return found
+    return seated
 
 
 def _way_to_play(
     game: Game, players: Sequence[Player], unit: str, recorded: bool, is_whole: bool
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
-    """Who plays a batch, and how many units are one: kernels, or the engine where players are asked in Python."""
+    """Return the function that plays a batch, kernels or the engine for Python players, and the units of a batch."""
     simulation: GameSimulation = game.load("simulate")
     asks = some_asked(players) and not simulation.plays_own
     if (recorded or asks) and not is_whole:
@@ -238,15 +238,15 @@ def _opened(path: Path | None) -> Iterator[TextIO | None]:
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
     first = chunk * given["size"]
     units = min(given["size"], given["games"] - first)
-    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["asked"]))
+    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["batch"]))
     return result
 
 
 class _Count:
     """The sums of the batches, in unit order.
 
-    Units in which the seats differ are not alike, but a whole rotation (as many units as players) is like every
-    other: differences, and all intervals that may be looked at early, take the mean of a rotation as one observation.
+    Units with different seats have different distributions, whole rotations (as many units as players) the same one. So
+    differences, and all intervals that may be looked at early, take the mean of a rotation as an observation.
     """
 
     def __init__(self, players: int, until: StoppingRule) -> None:
@@ -297,7 +297,7 @@ class _Count:
         return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
 
     def lead(self, a: int, b: int) -> Estimate:
-        """How much larger the share of units is that `a` wins than the one that `b` wins."""
+        """Return the difference of the shares of units that `a` and `b` win."""
         if self._until:
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)

@@ -32,7 +32,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
 
 
 def verdict(result: SimulationResult) -> str:
-    """Who is better and by how much, or that the sample does not decide it."""
+    """Say which player is better and by how much, or that the sample does not decide it."""
     best, following, lead = result.lead
     winner, second = _labels(result)[best], _labels(result)[following]
     if result.decided is None:
@@ -48,20 +48,20 @@ def _labels(result: SimulationResult) -> list[str]:
     ]
 
 
-def comparison_report(found: Comparison) -> RenderableType:
+def comparison_report(comparison: Comparison) -> RenderableType:
     """A row a combination of options, and the winners' shares where different players play."""
     parts: list[RenderableType] = [
-        Text(f"{found.measure}: the same games by the usual rules and by others", style="bold"),
-        _changes_table(found.changes, 1.0),
+        Text(f"{comparison.measure}: the same games by the usual rules and by others", style="bold"),
+        _changes_table(comparison.changes, 1.0),
     ]
-    if found.wins:
-        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(found.wins, 100.0, "player")]
-    never = [row["option"] for row in found.changes if not row["came_up"]]
+    if comparison.wins:
+        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(comparison.wins, 100.0, "player")]
+    never = [row["option"] for row in comparison.changes if not row["came_up"]]
     how = listed(
-        ("Players", ", ".join(found.players)),
-        ("Sampled", f"{found.games:,} games a row, paired"),
+        ("Players", ", ".join(comparison.players)),
+        ("Sampled", f"{comparison.games:,} games a row, paired"),
         ("Intervals", f"none where fewer than {FEWEST_CHANGED} games changed, or all by as much"),
-        *([("Never", f"came up in {found.games:,} games: {', '.join(never)}")] if never else []),
+        *([("Never", f"came up in {comparison.games:,} games: {', '.join(never)}")] if never else []),
     )
     return Group(*parts, Text(), how)
 

@@ -31,12 +31,12 @@ from towerlab.sim.own import PlayerError, some_asked
 
 
 class Played(NamedTuple):
-    """Games that were played.
+    """Results of played games.
 
     Attributes:
-        measure: float64 [games], what is compared.
-        outcome: [games, k], all that is known of how each game went.
-        winners: int [games], the place of the player who won alone, −1 where nobody did.
+        measure: the compared number, float64[games].
+        outcome: numbers or texts that differ wherever two games went differently, [games, k].
+        winners: int[games], the place of the only winner, −1 where there is none.
     """
 
     measure: Floats
@@ -52,7 +52,7 @@ A game must depend on the seed and its own number alone, so that it is the same 
 CHUNKS: Final = 4  # for each change
 LEAD: Final = "winner's lead over the mean of the others, points"
 SUM: Final = "points of all players together"
-FEWEST_CHANGED: Final = 20  # games, for an interval of their mean: with fewer the next sample may hold quite others
+FEWEST_CHANGED: Final = 20  # games, for an interval of their mean: fewer do not represent the next sample
 _COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squares", "changed"]
 
 
@@ -81,19 +81,19 @@ def changed_games(
     seed: np.random.SeedSequence,
     given: Mapping[str, Any],
 ) -> pd.DataFrame:
-    """Moments of the difference that one change makes in some games; none where it is in force already.
+    """Return the moments of the difference that one change makes in some games; no row where it is in force already.
 
     Args:
         game: as in the catalog.
         play: plays games.
-        measure: what is compared, with its unit.
-        words: a change → in words.
+        measure: the name of the compared number, with its unit.
+        words: each change in words.
         usual: the class of the options.
         chunk: `CHUNKS` for each change, in order.
         seed: of the games.
         given: the study's parameters.
     """
-    change, players = given["changes"][chunk // CHUNKS], [find_player(one, game) for one in given["players"]]
+    change, players = given["changes"][chunk // CHUNKS], [find_player(name, game) for name in given["players"]]
     if some_asked(players) and not find_game(game).load("simulate").plays_own:
         play = functools.partial(_play_in_engine, game, measure)
     before = usual(**given["options"])
@@ -107,8 +107,8 @@ def changed_games(
     measures = {measure: (old.measure, new.measure)}
     if len(set(players)) > 1:
         for name in dict.fromkeys(players):  # of several by one name the mean share
-            places = [place for place, one in enumerate(players) if one == name]
-            first, second = (np.isin(one.winners, places) / len(places) for one in (old, new))
+            places = [place for place, player in enumerate(players) if player == name]
+            first, second = (np.isin(games.winners, places) / len(places) for games in (old, new))
             measures[str(name)] = first, second
     differs = int((np.asarray(old.outcome) != np.asarray(new.outcome)).any(axis=1).sum())
     rows = []
@@ -122,11 +122,11 @@ def changed_games(
 def _play_in_engine(
     game: str, measure: str, players: Sequence[Player], options: Any, seed: np.random.SeedSequence, games: int
 ) -> Played:
-    """Games of players who are asked in Python; their outcome is points and actions.
+    """Play games in the engine, for Python players; the outcome is points and actions.
 
     Raises:
         TowerlabError: a measure that is not of points.
-        PlayerError: what a player does cannot be done.
+        PlayerError: a player makes an illegal move.
     """
     if measure not in OF_POINTS:
         raise TowerlabError(f"{measure} are counted of our players only; expected of `towerlab players {game}`")
@@ -135,23 +135,23 @@ def _play_in_engine(
         played.append(play_recorded(game, BatchRequest(tuple(players), number, 1, child, "", None, options)))
         if played[-1].failure:
             raise PlayerError(played[-1].failure)
-    points, winners = (np.concatenate([getattr(one, part) for one in played]) for part in ("points", "winners"))
-    # Of a transcript not the head, which holds the rules.
-    outcomes = [f"{one.points} {one.transcripts[0].partition(chr(10))[2]}" for one in played]
+    points, winners = (np.concatenate([getattr(result, part) for result in played]) for part in ("points", "winners"))
+    # Without the transcript's head, which holds the rules.
+    outcomes = [f"{result.points} {result.transcripts[0].partition(chr(10))[2]}" for result in played]
     return Played(OF_POINTS[measure](points), np.array(outcomes)[:, None], winners)
 
 
 def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``changes``: option, rule (in words), usual, change (low, high), came_up (share of games), most, n; and,
-    of different players, ``wins``: the same of each player's share of the games.
+    for different players, ``wins``: the same for each player's share of the games.
 
-    Where fewer than `FEWEST_CHANGED` games changed, or all by as much, `low` and `high` are nan: the change is not
-    known, only how rare.
+    Where fewer than `FEWEST_CHANGED` games changed, or all by the same amount, `low` and `high` are nan: only the
+    frequency of the change is known.
     """
-    found = [chunk for chunk in chunks if len(chunk)]
-    if not found:
+    moments = [chunk for chunk in chunks if len(chunk)]
+    if not moments:
         raise OptionError("these are the usual rules; expected an option that differs from them")
-    sums = pd.concat(found).groupby(["option", "rule", "measure"], sort=False).sum()
+    sums = pd.concat(moments).groupby(["option", "rule", "measure"], sort=False).sum()
     n = sums["games"]
     mean = sums["added"] / n
     variance = (sums["squares"] / n - mean**2).clip(lower=0).astype(float) / (n - 1)
@@ -160,12 +160,12 @@ def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     table = sums.assign(usual=sums["before"] / n, change=mean, low=mean - half, high=mean + half, n=n)
     shares = [share_interval(int(some), int(all_)) for some, all_ in zip(sums["changed"], n, strict=True)]
     table = table.assign(came_up=[share.mean for share in shares], most=[share.high for share in shares]).reset_index()
-    kept = ["option", "rule", "usual", "change", "low", "high", "came_up", "most", "n"]
+    columns = ["option", "rule", "usual", "change", "low", "high", "came_up", "most", "n"]
     measure = table["measure"].iloc[0]
     of_players = table["measure"] != measure
-    tables = {"changes": table.loc[~of_players, kept].reset_index(drop=True)}
+    tables = {"changes": table.loc[~of_players, columns].reset_index(drop=True)}
     if of_players.any():
-        tables["wins"] = table.loc[of_players, ["measure", *kept]].rename(columns={"measure": "player"})
+        tables["wins"] = table.loc[of_players, ["measure", *columns]].rename(columns={"measure": "player"})
     return StudyResult(tables, {"games": int(n.min()), "measure": measure})
 
 
@@ -184,10 +184,10 @@ def rule_options_study(
     Args:
         options: the class of its options.
         play: plays games.
-        measure: what is compared, with its unit.
-        changes: ``"name=value"`` → in words.
+        measure: the name of the compared number, with its unit.
+        changes: in words, by ``"name=value"``.
         players: how many novices play.
-        games: a change.
+        games: for each change.
     """
     run_chunk = functools.partial(changed_games, game, play, measure, changes, options)
     return Study(
@@ -210,7 +210,7 @@ class Comparison(
     """Changes that other rules make in the same games.
 
     Attributes:
-        measure: what `changes` is of.
+        measure: the compared number, with its unit.
         changes: a row a combination: option, rule, usual, change with low and high, came_up, most, n.
         wins: a row a combination and player where different players play.
     """
@@ -240,7 +240,7 @@ def compare_rules(
         options: texts like ``"layout=line,square"``, or by name a value or a list of values; every combination is
             played. Without any each option alone.
         players: as of `simulate`; None for novices.
-        games: a combination, in fours.
+        games: for each combination, a multiple of four.
 
     Raises:
         TowerlabError: options or players that cannot be, or rules that the players do not know.
@@ -259,20 +259,20 @@ def compare_rules(
         study.run_chunk, study.count_chunks(usual), seed=seed, jobs=jobs, parameters=usual, quiet=quiet,
         title="rules compared",
     )  # fmt: skip
-    found = study.combine(chunks, usual)
+    result = study.combine(chunks, usual)
     changes, wins = (
         tuple(
             {str(key): None if value != value else value for key, value in row.items()}
             for row in frame.to_dict("records")
         )
-        for frame in (found.tables["changes"], found.tables.get("wins", pd.DataFrame()))
+        for frame in (result.tables["changes"], result.tables.get("wins", pd.DataFrame()))
     )
-    names, count, measure = tuple(map(str, usual["players"])), found.summary["games"], found.summary["measure"]
+    names, count, measure = tuple(map(str, usual["players"])), result.summary["games"], result.summary["measure"]
     return Comparison(game.name, names, count, measure, changes, wins, seed=seed, options=kind())
 
 
 def combinations(kind: type[Any], assignments: Sequence[str]) -> list[str]:
-    """Every combination of the values that are named, as a text of assignments; the usual rules are none of them.
+    """Return every combination of the named values as a text of assignments, without the usual rules.
 
     >>> from towerlab.games.towers import TowersOptions
     >>> combinations(TowersOptions, ["layout=line,square", "ace_strength=13"])
@@ -287,7 +287,9 @@ def combinations(kind: type[Any], assignments: Sequence[str]) -> list[str]:
         changed_options(parse_options(kind, [f"{name}={text}" for name, text in zip(values, texts, strict=True)]))
         for texts in product(*values.values())
     ]
-    changes = [" ".join(f"{name}={str(value).lower()}" for name, value in one.items()) for one in chosen if one]
+    changes = [
+        " ".join(f"{name}={str(value).lower()}" for name, value in options.items()) for options in chosen if options
+    ]
     if not changes:
         raise OptionError("these are the usual rules; expected an option that differs from them")
     return list(dict.fromkeys(changes))

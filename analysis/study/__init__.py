@@ -5,11 +5,11 @@ parameters) to a table, and a way to combine the tables. Its result depends on n
 workers, not on where they run, not on how often the run was interrupted. Long iterative work is a chunk that
 checkpoints its state.
 
-    definition  what a study is made of, and how its parameters are changed
-    sources     what its numbers depend on besides: packages and code
+    definition  the parts of a study, and how its parameters are changed
+    sources     its further inputs: packages and code
     folder      the study's folder: manifest, finished chunks, checkpoints, results
     runner      `run_study`, `map_chunks`, `stream_chunks`
-    shown       what people see of studies
+    shown       studies as text
     workers     this process, local processes, threads for kernels, or a Dask cluster
 """
 

@@ -31,7 +31,7 @@ class StudyResult:
     Attributes:
         tables: tidy tables, one row an observation; each becomes ``NAME.parquet`` and ``NAME.csv``.
         summary: JSON-able headline numbers with their n, interval and seed; None where there is none.
-        files: further files by name, for what is no table.
+        files: further files by name, besides tables.
     """
 
     tables: Mapping[str, pd.DataFrame]
@@ -76,8 +76,9 @@ class Study:
     players: tuple[str, ...] = ()
 
     def modules(self, parameters: Parameters) -> tuple[str, ...]:
-        """Where the study and the user's players in it are written; of a strategy file its path."""
-        named = [name for one in self.players for name in words_of(parameters[one]) if is_foreign(name, self.game)]
+        """Return the modules of the study and of the user's players in it; for a strategy file its path."""
+        names = (name for parameter in self.players for name in words_of(parameters[parameter]))
+        named = [name for name in names if is_foreign(name, self.game)]
         return (self.run_chunk.__module__, *(name if name.endswith(FILE) else name.partition(":")[0] for name in named))
 
 
@@ -85,7 +86,7 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
     """The study's parameters with some changed.
 
     Args:
-        study: whose parameters.
+        study: has the parameters.
         assignments: texts like ``"hands=5000"``.
         options: rule options like ``"layout=square"``.
 
@@ -123,20 +124,20 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
 
 
 def words_of(value: Any) -> list[str]:
-    """The items of a parameter that names several: a list, or a text with commas."""
+    """Return the items of a parameter that is a list, or a text with commas."""
     return value.split(",") if isinstance(value, str) else list(value)
 
 
 def own_study(text: str) -> Study:
-    """The study of the user's that ``module:NAME`` names; the current folder is searched, too.
+    """Return the user's study ``module:NAME``; the current folder is searched as well.
 
     Raises:
         TowerlabError: there is none.
     """
-    found = load_attribute(text)
-    if not isinstance(found, Study):
-        raise TowerlabError(f"{text} is {shown(found)}; expected an analysis.study.Study")
-    return found
+    study = load_attribute(text)
+    if not isinstance(study, Study):
+        raise TowerlabError(f"{text} is {shown(study)}; expected an analysis.study.Study")
+    return study
 
 
 def default_parameters(study: Study) -> dict[str, Any]:
@@ -148,17 +149,17 @@ def default_parameters(study: Study) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """A value as JSON can hold it: with too few observations there is no interval."""
+    """Return a value as JSON can hold it: NaN and infinity become None."""
     if isinstance(value, Mapping):
-        return {name: _finite(one) for name, one in value.items()}
+        return {name: _finite(part) for name, part in value.items()}
     plain = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(plain, list | tuple):
-        return [_finite(one) for one in plain]
+        return [_finite(part) for part in plain]
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
 def _parse_value(name: str, text: str, default: Any) -> Any:
-    """A text as the type of the default; whole numbers pass where a decimal is expected, and 1e6 for a whole one."""
+    """Read a text as the type of the default; a decimal may be written as a whole number, a whole number as 1e6."""
     value: Any = text
     if not isinstance(default, str):
         with suppress(JsonError):
@@ -172,10 +173,10 @@ def _parse_value(name: str, text: str, default: Any) -> Any:
         fits = number and (isinstance(default, float) or value == int(value)) and (value >= 0 or default < 0)
         value = type(default)(value) if fits else value
     else:
-        fits = not isinstance(value, dict)  # of one item no list is typed
+        fits = not isinstance(value, dict)  # a single item is typed without brackets
         items = value if isinstance(value, list) else [word for word in text.split(",") if word]
         texts = (item if isinstance(item, str) else json.dumps(item) for item in items)
         value = [_parse_value(name, item, default[0]) for item in texts]
-    if not (fits and text.isprintable()):  # no byte of the command line that is no letter
+    if not (fits and text.isprintable()):  # control characters and broken bytes of the command line
         raise OptionError(f"--set {name}={text!r} cannot be; expected a value like the default {json.dumps(default)}")
     return value

@@ -1,6 +1,6 @@
 """The folder of a study: its manifest, its finished chunks, its checkpoints, its results.
 
-    OUT/manifest.json               what the study is: game, name, parameters, seed, versions, commit, a hash of these
+    OUT/manifest.json               the study: game, name, parameters, seed, versions, commit, a hash of these
     OUT/chunks/000012-DIGEST.parquet    chunk 12; the digest of its bytes is part of its name
     OUT/chunks/chunk000012-000000040-DIGEST.npz  a long chunk that is not finished, after 40 steps
     OUT/NAME.parquet, OUT/NAME.csv  the tables; other files of a study under names of its own
@@ -56,7 +56,7 @@ class StudyFolder:
 
     Args:
         path: the folder.
-        study, parameters, seed: what is computed there.
+        study, parameters, seed: of the computation in it.
         chunks: how many chunks it has.
     """
 
@@ -99,14 +99,14 @@ class StudyFolder:
             held.release()
 
     def holds_same_study(self) -> bool:
-        """Whether an earlier run of this very study is kept here, so that it can be gone on with."""
+        """Whether the folder has an earlier run of this very study, which can be resumed."""
         try:
             return _first_difference(_read_manifest(self.path / "manifest.json"), self._manifest) is None
         except (OSError, TowerlabError):
             return False
 
-    def _check_same(self, found: Mapping[str, Any]) -> None:
-        difference = _first_difference(found, self._manifest)
+    def _check_same(self, manifest: Mapping[str, Any]) -> None:
+        difference = _first_difference(manifest, self._manifest)
         if difference is not None:
             name, theirs, ours = difference
             if name == "versions.code":
@@ -122,7 +122,7 @@ class StudyFolder:
         """The files of the chunks that are whole, and how many others were cut short or changed and so removed.
 
         Raises:
-            TowerlabError: what is named like one is a folder or a pipe.
+            TowerlabError: a folder or a pipe has the name of a chunk.
         """
         finished, damaged = {}, 0
         for path in sorted(self.chunks_path.iterdir()):
@@ -149,10 +149,10 @@ class StudyFolder:
 
     # ------------------------------------------------------------------------------------------------------- results
 
-    def kept(self) -> str:
-        """Return in words what a later run with ``--resume`` finds here."""
-        kept = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
-        return f"{kept} of {self.chunks} chunks"
+    def progress(self) -> str:
+        """Return in words how many chunks a later run with ``--resume`` can use."""
+        finished = sum(_CHUNK_FILE.fullmatch(path.name) is not None for path in self.chunks_path.iterdir())
+        return f"{finished} of {self.chunks} chunks"
 
     def write_result(self, result: StudyResult) -> None:
         """The files, the tables as Parquet and CSV, then the summary."""
@@ -165,7 +165,7 @@ class StudyFolder:
 
 
 class Checkpoint:
-    """Where a chunk of many minutes keeps what it has reached.
+    """The stored state of a chunk of many minutes.
 
     Args:
         folder: the study's folder of chunks.
@@ -206,7 +206,7 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
-        """An array NAME.npy beside the results, for what is too large for a table: each chunk writes its part.
+        """Return an array NAME.npy with the results, for data too large for a table; each chunk writes its part.
 
         Made by the first chunk that asks for it, all zero; a chunk that is done again writes its part again.
         """
@@ -214,7 +214,7 @@ class Checkpoint:
         if not path.exists():
             unfinished = path.with_name(f".{path.name}.{os.getpid():08x}.part")
             np.lib.format.open_memmap(unfinished, "w+", kind, shape).flush()
-            with suppress(FileExistsError):  # by a chunk that runs beside this one
+            with suppress(FileExistsError):  # by a chunk that runs at the same time
                 path.hardlink_to(unfinished)
             unfinished.unlink()
         elif not path.is_file():
@@ -306,7 +306,7 @@ def _short(value: Any) -> str:
 
 
 def _is_unused(folder: Path) -> bool:
-    """Nothing is there but what a run leaves that died before it had written its manifest."""
+    """Whether the folder has only files of a run that died before it wrote its manifest."""
     return all(path.name in ("chunks", _LOCK) or _UNFINISHED.fullmatch(path.name) for path in folder.rglob("*"))
 
 

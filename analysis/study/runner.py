@@ -24,7 +24,7 @@ from towerlab.analysis.study.workers import (
 from towerlab.games.errors import TowerlabError
 
 MOST_CHUNKS = 1_000_000
-SECONDS_ALONE = 3.0  # of a processor, what starting workers costs: they are started where they save more
+SECONDS_ALONE = 3.0  # of a processor, the cost of starting workers: they are started where they save more
 
 _IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
 _HOW_TO_GO_ON = "the same command with --resume goes on"
@@ -47,7 +47,7 @@ def run_study(
     """Run a study, or the rest of it, and write its tables, summary and manifest to a folder.
 
     Args:
-        study: what to run.
+        study: the study.
         out: the folder, new or empty, or of the same study with `resume`.
         seed: every chunk gets its own child of it.
         jobs: local processes; None for all cores.
@@ -56,7 +56,7 @@ def run_study(
         quiet: no progress on stderr.
         parameters: the full parameters; None for the study's own (see `parse_parameters`).
         title: how progress is labelled; the study's name by default.
-        parts: what each chunk is given besides the parameters, which say all of it by a digest.
+        parts: further input of each chunk; the parameters have its digest.
         at_once: whether workers are started without a look at how long the first chunks take.
 
     Raises:
@@ -77,11 +77,11 @@ def run_study(
             result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
             folder.write_result(result)
         except KeyboardInterrupt:
-            note(f"{folder.kept()} are kept in {out}; {_HOW_TO_GO_ON}")
+            note(f"{folder.progress()} are kept in {out}; {_HOW_TO_GO_ON}")
             raise
         except OSError as error:
             first = "with something else in its place moved away, " * isinstance(error, _IN_THE_WAY)
-            raise OSError(f"{error}; {folder.kept()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
+            raise OSError(f"{error}; {folder.progress()} are kept in {out}; {first}{_HOW_TO_GO_ON}") from error
     return result
 
 
@@ -121,13 +121,13 @@ def stream_chunks(
 
 
 def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tuple[int, Any]]:
-    """(chunk, result) of every task: by workers, or in this process as long as so many workers would not pay."""
+    """(chunk, result) of every task: by workers, or in this process while workers would cost more than they save."""
     spent: list[float] = []
     while alone and len(spent) < len(tasks) and not _pays(spent, len(tasks) - len(spent), alone):
         began = time.process_time()
-        found = run_task(tasks[len(spent)])
+        result = run_task(tasks[len(spent)])
         spent.append(time.process_time() - began)
-        yield found
+        yield result
     if len(spent) < len(tasks):
         yield from run(tasks[len(spent) :])
 
@@ -135,7 +135,7 @@ def _results(tasks: Sequence[Task], run: Run, alone: int | None) -> Iterator[tup
 def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
     """Whether workers save more time on the chunks that are left than they cost.
 
-    The first chunk may load and compile what all need: it decides alone only if it took long.
+    The first chunk may load and compile for all: it decides alone only if it took long.
     """
     if jobs == 1 or (len(spent) < 2 and sum(spent) < SECONDS_ALONE):
         return False
@@ -144,7 +144,7 @@ def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
 
 
 def _tasks(function: Chunk, count: int, seed: int, given: Parameters, parts: Sequence[Parameters] | None) -> list[Task]:
-    """The tasks of so many chunks, each with its own part of the parameters where there are `parts`."""
+    """Return the tasks of so many chunks, each with its own part of the parameters if there are `parts`."""
     return [
         (function, chunk, chunk_seed(seed, chunk), given if parts is None else {**given, **parts[chunk]})
         for chunk in range(count)

@@ -23,7 +23,7 @@ def studies_table(studies: Mapping[str, Study]) -> Table:
 
 
 def parameter_lines(study: Study) -> list[str]:
-    """Return what `--set` changes, with the defaults: ``"cards=3"``."""
+    """Return the parameters that `--set` changes, with the defaults: ``"cards=3"``."""
     values = {name: value for name, value in study.parameters.items() if name != RULE_OPTIONS}
     return [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()]
 
@@ -38,7 +38,7 @@ def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType
 
 
 def _rows(summary: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, str]]:
-    """A row a number: what nests is named by its path."""
+    """Yield a row for each number; nested ones are named by their path."""
     for key, value in summary.items():
         name = f"{of}{str(key).replace('_', ' ')}"
         plain = value.tolist() if hasattr(value, "tolist") else value

@@ -36,7 +36,7 @@ def versions(*modules: str) -> dict[str, str]:
 
 
 def modules_to_send(module: str) -> tuple[str, ...]:
-    """The modules that another computer must have to run a study: of a script only what it imports."""
+    """The modules that another computer must have to run a study: for a script only its imports."""
     path = _user_source(_MAIN) if module == _MAIN else None
     if path is None:
         return (module,) if module != _MAIN else ()
@@ -46,24 +46,24 @@ def modules_to_send(module: str) -> tuple[str, ...]:
 def _code_digest(modules: tuple[str, ...]) -> str:
     if len(modules) == 1 and _is_towerlab(modules[0]):
         return source_digest(modules[0])
-    found: dict[str, bytes] = {}
+    sources: dict[str, bytes] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in sources:
             continue
         path = Path(name) if name.endswith(FILE) else _user_source(name)
         if _is_towerlab(name):
-            found[name] = source_digest(name).encode()
+            sources[name] = source_digest(name).encode()
         elif path is not None:
-            found[name] = path.read_bytes()
+            sources[name] = path.read_bytes()
             waiting += _imports(path, name)
         elif name == _MAIN:  # a notebook or the prompt: no text is known
-            found[name] = os.urandom(8)
+            sources[name] = os.urandom(8)
         elif name in modules:
             raise TowerlabError(f"the module {name} of the study is not found here; expected its folder in PYTHONPATH")
     digest = hashlib.blake2b(digest_size=8)
-    for name, source in sorted(found.items()):
+    for name, source in sorted(sources.items()):
         digest.update(b"%s\0%d\0%s" % (name.encode(), len(source), source))
     return digest.hexdigest()
 
@@ -106,8 +106,8 @@ def _imports(path: Path, module: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                kept = package.split(".")[: 1 - node.level or None]
-                base = ".".join(filter(None, (*kept, base)))
+                parent = package.split(".")[: 1 - node.level or None]
+                base = ".".join(filter(None, (*parent, base)))
             names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
             names += [str(given.value) for given in node.args[:1] if isinstance(given, ast.Constant)]

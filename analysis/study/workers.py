@@ -1,6 +1,6 @@
 """Where chunks run: in this process, in local processes (joblib's loky), or on a Dask cluster.
 
-Every kind of workers gives the same pairs (chunk, result) in some order; what a chunk returns depends on its
+Every kind of workers gives the same pairs (chunk, result) in some order; the result of a chunk depends on its
 arguments only. Chunks whose worker was lost are made again.
 """
 
@@ -136,7 +136,7 @@ def _run_in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, A
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Meanwhile no worker runs what is named like a module in the current folder."""
+    """Meanwhile no worker imports a module from the current folder by accident."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -168,7 +168,7 @@ def _noting_interrupts() -> Iterator[threading.Event]:
 
 
 def _hush_pool_thread() -> None:
-    """When work is stopped early, loky's own thread may stumble over what was just taken from it: nobody's concern."""
+    """Ignore errors of loky's own thread when work is stopped early."""
     report = threading.excepthook
     if getattr(report, "hushes_pool_thread", False):
         return
@@ -182,7 +182,7 @@ def _hush_pool_thread() -> None:
 
 
 def run_task(task: Task) -> tuple[int, Any]:
-    """The number of a chunk, and what it returns."""
+    """Return the number of a chunk and its result."""
     function, chunk, seed, parameters = task
     return chunk, function(chunk, seed, parameters)
 
@@ -199,7 +199,7 @@ _PARENTS: list[int] = []  # in a worker: the process it works for
 
 
 def _end_with(parent: int) -> None:
-    """End this worker when its parent is gone: a parent that was killed cannot end it."""
+    """End this worker when its parent has ended: a killed parent cannot end it."""
     pause = threading.Event()
     while not pause.wait(1.0):
         if os.getppid() != parent:
@@ -210,7 +210,7 @@ def _end_with(parent: int) -> None:
 
 
 def _run_on_cluster(client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-    """Run tasks by the workers of a Dask cluster, spoken to directly.
+    """Run tasks by the workers of a Dask cluster, without joblib.
 
     joblib's own Dask back end places arguments on single workers and waits for ever when such a worker is lost; Dask
     itself makes the chunks of a lost worker again on another one.
@@ -225,13 +225,13 @@ def _run_on_cluster(client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, A
         running = as_completed(list(itertools.islice(waiting, in_flight)), loop=client.loop)
         for future in running:
             try:
-                found = future.result()
+                result = future.result()
             except KilledWorker as error:
                 raise ChildProcessError(f"the cluster lost one worker after another: {error}") from error
             future.release()
             for following in itertools.islice(waiting, 1):
                 running.add(following)
-            yield found
+            yield result
 
 
 def _run_packed(task: bytes) -> tuple[int, Any]:
@@ -240,7 +240,7 @@ def _run_packed(task: bytes) -> tuple[int, Any]:
 
 @contextmanager
 def _noticing_its_end(client: Any) -> Iterator[None]:
-    """Say in one line that the scheduler is gone, in whichever way Dask notices it."""
+    """Report a lost scheduler in a line, however Dask notices it."""
     from distributed import CancelledError
     from distributed.comm import CommClosedError
 
@@ -262,7 +262,7 @@ def _connect(scheduler: str) -> Iterator[Any]:
         raise TowerlabError(
             "--scheduler needs the package distributed; expected `pip install distributed` first"
         ) from None
-    for part in ("distributed", "distributed.client"):  # what they say about what is lost is said in one line here
+    for part in ("distributed", "distributed.client"):  # their messages about lost workers become a line here
         logging.getLogger(part).setLevel(logging.CRITICAL)
     expected = "expected a scheduler's address like tcp://host:8786"
     try:

@@ -1,8 +1,8 @@
 """`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
 
-Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of the cards that may be in it,
-all alike, and neither sees the other's: an equilibrium, with what can still be gained against it. The value of a
-battle's outcome is the war table's of `solver.tower_war.war_value`, a model of the battles to come.
+Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of its possible cards, equally
+likely, and neither side sees the other's: an equilibrium with its exploitability. The value of a battle's outcome is
+that of the war table (`solver.tower_war.war_value`), a model of the battles to come.
 
 >>> from towerlab.analysis.tower_war.battle import ask_battle
 >>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
@@ -136,8 +136,8 @@ def ask_battle(
     Args:
         mine: my hand.
         theirs: their hand, where it is known.
-        their_deck: instead: the cards of which they hold any three.
-        my_deck: with it: the cards of which they take my hand to be any three; my hand lies open by default.
+        their_deck: instead, the cards of which they hold any three.
+        my_deck: with `their_deck`, the cards of which they believe that I hold any three; by default they see my hand.
         leader: ``"me"`` or ``"them"``.
         my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default. I am player one.
         levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
@@ -176,14 +176,14 @@ def ask_battle(
 
 
 def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
-    """The answer with new names of the suits, its first cards best first."""
+    """Return the answer with renamed suits, its first cards best first."""
 
     def cards(mask: int) -> int:
         return cards_mask(rename_suits(mask_cards(mask), names))
 
     def word(played: str) -> str:
         return re.sub(
-            r"\b[2-9TJQKA][CDHS]\b", lambda found: card_text(rename_suits([parse_card(found[0])], names)[0]), played
+            r"\b[2-9TJQKA][CDHS]\b", lambda match: card_text(rename_suits([parse_card(match[0])], names)[0]), played
         )
 
     plays = []
@@ -199,11 +199,11 @@ def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
 def _answer(
     game: BattleGame, side: int, hands: tuple[list[int], list[int]], place: int, own: int, others: int
 ) -> BattleAnswer:
-    """Solve the game and read off what concerns one of my hands."""
+    """Solve the game and return the answer for one of my hands."""
     seen, open_strategy = open_play(game)
     known = game.pairs == 1
-    found = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
-    values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, found.strategy, side)
+    equilibrium = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
+    values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, equilibrium.strategy, side)
     deals = np.flatnonzero(game.nodes[: game.pairs, FIRST + side] == place)
     planned = None
     if not known and len(hands[0]) == 1:
@@ -218,9 +218,9 @@ def _answer(
         win=_mine(values[deals].mean(), side),
         seen=_mine(seen[deals].mean(), side),
         planned=planned,
-        plays=_first_cards(game, side, hands, place, found.strategy, values, reach),
+        plays=_first_cards(game, side, hands, place, equilibrium.strategy, values, reach),
         line=_line(game, hands, side, seen) if known else None,
-        exploitability=found.exploitability,
+        exploitability=equilibrium.exploitability,
     )
 
 
@@ -238,7 +238,7 @@ def _first_cards(
     values: Array,
     reach: Array,
 ) -> tuple[FirstCard, ...]:
-    """My first cards with one hand, by what is led; a card that is not led in equilibrium is answered all the same."""
+    """Return my first cards with one hand, for each card led, even one that is never led in equilibrium."""
     nodes = game.nodes
     ways = _ways(hands[0][place])
     chosen = (nodes[:, DEPTH] == side + 1) & (nodes[:, PLY] == side + 1)

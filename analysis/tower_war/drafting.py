@@ -34,21 +34,21 @@ MOST_SUBSETS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Split(Record, keys="piles pyramids beside values worths take value"):
+class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take value"):
     """A division of five cards.
 
     Attributes:
         piles: two card masks.
-        pyramids, beside: what lies beside which pile (0 or 1), advanced draft only.
+        pyramids, pyramid_pile: pyramids of each size, and the pile (0 or 1) they belong to; advanced draft only.
         values: my P(win the war) if they take the first pile, and if they take the second.
-        worths: what each pile adds to the P(win) of whoever gets it, nothing going to the other.
+        worths: what each pile adds to the owner's P(win) if the other pile is nobody's.
         take: the pile they take.
         value: my P(win) then.
     """
 
     piles: tuple[Mask, Mask]
     pyramids: tuple[int, ...]
-    beside: int
+    pyramid_pile: int
     values: tuple[float, float]
     worths: tuple[float, float]
 
@@ -66,7 +66,7 @@ class Split(Record, keys="piles pyramids beside values worths take value"):
 
 
 Judge: TypeAlias = Callable[[tuple[int, int], tuple[int, ...], int], Split]
-"""Values a division: (piles, pyramids, beside which pile they lie) → `Split`."""
+"""Values a division: (piles, pyramids, the pile they belong to) → `Split`."""
 
 
 class DraftAnswer(Answer, game="tower-war", method="model"):
@@ -131,7 +131,7 @@ class BuildAnswer(
 
     Attributes:
         pool, deck: card masks.
-        worth: log-odds of the war, up to a constant that all decks share.
+        log_odds: of the war, up to a constant that all decks share.
         subsets: how many decks the pool has.
         exact: whether all of them were looked at; else a search by swaps.
         beats_points: P(win) of this deck against the strongest deck of the most points out of the same pool.
@@ -139,7 +139,7 @@ class BuildAnswer(
 
     pool: Mask
     deck: Mask
-    worth: float
+    log_odds: float
     subsets: int
     exact: bool
     beats_points: float
@@ -156,9 +156,9 @@ def split_cards(
 
     Args:
         cards: the five cards dealt.
-        mine, theirs: what both have drafted before.
-        options: `advanced` lets pyramids be laid beside a pile.
-        third_stash: what is left of it, such as ``"LLMS"``; all fifteen by default.
+        mine, theirs: cards that both have drafted before.
+        options: `advanced` lets pyramids be added to a pile.
+        third_stash: the pyramids left in it, such as ``"LLMS"``; all fifteen by default.
 
     Raises:
         CardError: a bad card, or one that stands twice (TW-1).
@@ -174,23 +174,23 @@ def split_cards(
 
 def best_splits(judge: Judge, dealt: int, third_stash: tuple[int, ...]) -> tuple[Split, ...]:
     """Return every division of the dealt cards with the best pyramids for it, the best first."""
-    found = [
-        judge(piles, offer, beside)
+    splits = [
+        judge(piles, offer, pile)
         for piles in pile_splits(dealt)
         for offer in pyramid_offers(third_stash)
-        for beside in range(1 + any(offer))
+        for pile in range(1 + any(offer))
     ]
-    found.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
-    best_of_piles = {split.piles: split for split in reversed(found)}
+    splits.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
+    best_of_piles = {split.piles: split for split in reversed(splits)}
     return tuple(sorted(best_of_piles.values(), key=lambda split: -split.value))
 
 
 def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) -> Judge:
-    """Return what values a division for the splitter.
+    """Return the function that values a division for the splitter.
 
     Args:
         dealt: the five cards.
-        pools: what the splitter and what the taker have drafted before.
+        pools: cards that the splitter and the taker have drafted before.
         options: rule options.
     """
     values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
@@ -199,13 +199,15 @@ def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) ->
     def value(side: int, pile: int) -> float:
         return float(pool_value(pools[side] | pile, drafted, values))
 
-    def judge(piles: tuple[int, int], pyramids: tuple[int, ...], beside: int) -> Split:
+    def judge(piles: tuple[int, int], pyramids: tuple[int, ...], pyramid_pile: int) -> Split:
         bonus = float(np.dot(pyramids, values.pyramid_weights))
-        mine, theirs = ([value(side, pile) + bonus * (t == beside) for t, pile in enumerate(piles)] for side in (0, 1))
+        mine, theirs = (
+            [value(side, pile) + bonus * (t == pyramid_pile) for t, pile in enumerate(piles)] for side in (0, 1)
+        )
         now = _sigmoid(value(0, 0) - value(1, 0))
-        first, second = (_sigmoid(one - value(1, 0)) - now for one in mine)
+        first, second = (_sigmoid(log_odds - value(1, 0)) - now for log_odds in mine)
         chances = _sigmoid(mine[1] - theirs[0]), _sigmoid(mine[0] - theirs[1])
-        return Split(piles, pyramids, beside, chances, (first, second))
+        return Split(piles, pyramids, pyramid_pile, chances, (first, second))
 
     return judge
 
@@ -222,7 +224,7 @@ def pick_pile(
 
     Args:
         piles: ``"AH TC | 6C 9S 2D"``.
-        mine, theirs: what both have drafted before.
+        mine, theirs: cards that both have drafted before.
         options: rule options.
         pyramids: drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
 
@@ -245,7 +247,7 @@ def pick_pile(
 
 
 def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer:
-    """The best deck of a pool: by looking at every subset up to `MOST_SUBSETS` of them, else by a search.
+    """Return the best deck of a pool: of all subsets if there are at most `MOST_SUBSETS`, else by a search.
 
     Raises:
         CardError: a bad card, or one that stands twice (TW-1).
@@ -262,13 +264,13 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     renamed = cards_mask(rename_suits(mask_cards(mask), names))
     best = int(best_deck(renamed, size, hand_values) if exact else search_deck(renamed, size, hand_values))
     deck = cards_mask(rename_suits(mask_cards(best), [names.index(suit) for suit in range(4)]))
-    worth = float(deck_value(deck, hand_values))
-    by_points = max(float(deck_value(one, hand_values)) for one in _most_points(mask, size))
-    return BuildAnswer(mask, deck, worth, subsets, exact, _sigmoid(worth - by_points), options=options)
+    log_odds = float(deck_value(deck, hand_values))
+    by_points = max(float(deck_value(other, hand_values)) for other in _most_points(mask, size))
+    return BuildAnswer(mask, deck, log_odds, subsets, exact, _sigmoid(log_odds - by_points), options=options)
 
 
 def _most_points(pool: int, size: int) -> Iterator[int]:
-    """Yield the decks of most points: those that choose among the cards of equal points at its edge."""
+    """Yield all decks of most points; they differ in cards of the lowest points that are in any of them."""
     points = {card: float(simple_points(card)) for card in mask_cards(pool)}
     least = sorted(points.values())[-size]
     sure = cards_mask(card for card in points if points[card] > least)
@@ -282,10 +284,10 @@ def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int
     texts = {"my pool": mine, "their pool": theirs, "the cards dealt": cards}
     places = {what: read_cards(text, what, 0) for what, text in texts.items()}
     check_apart(places)
-    one, two, dealt = places.values()
-    drafted, most = (one | two).bit_count(), (ROUNDS - 1) * ROUND_CARDS
+    own, others, dealt = places.values()
+    drafted, most = (own | others).bit_count(), (ROUNDS - 1) * ROUND_CARDS
     demand(drafted <= most, f"both pools hold {drafted} cards; expected at most {most}", "TW-3")
-    return dealt, (one, two)
+    return dealt, (own, others)
 
 
 def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:

@@ -148,7 +148,7 @@ def ask_move(
     places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
     check_apart(places)
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
-    hands = [cards_mask(one) for one in itertools.combinations(mask_cards(pool), more)]
+    hands = [cards_mask(hand_cards) for hand_cards in itertools.combinations(mask_cards(pool), more)]
     demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
     leads, tower = ("me", "them").index(leader), read_tower(my_stash, their_stash, levels, options)
     war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
@@ -170,15 +170,15 @@ def ask_move(
         levels=int(tower[LEVELS]),
         decides="size" if choosing else "card",
         plays=tuple(
-            RankedOption(SIZE_LETTERS[one] if copy is None else played_text(one, copy), win, ranked[0][-1] - win)
-            for one, copy, win in ranked
+            RankedOption(SIZE_LETTERS[option] if copy is None else played_text(option, copy), win, ranked[0][-1] - win)
+            for option, copy, win in ranked
         ),
         options=options,
     )
 
 
 def _read_theirs(theirs: str, deck: str, played: int) -> int:
-    """The cards that they can hold, as a mask: of their deck without those that they have played."""
+    """Return the cards that they can hold, as a mask: their hand, or their deck without the played cards."""
     more = SKIRMISHES - played.bit_count()
     demand(
         bool(theirs.strip()) + bool(deck.strip()) == bool(more),
@@ -190,24 +190,24 @@ def _read_theirs(theirs: str, deck: str, played: int) -> int:
     return read_cards(deck, "their deck", 0) & ~played
 
 
-def _play_on(war: War, laid: list[list[tuple[int, int]]], size: str | None) -> None:
-    """Play the battle up to what I have to decide: a card, or the size of its first pyramid.
+def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> None:
+    """Play the battle up to my decision: a card, or the size of its first pyramid.
 
     Args:
         war: a battle about to begin, changed.
-        laid: the cards of both as played, with what they were played as.
+        plays: the cards of both in order of play, each with the card it was played as.
         size: of the pyramids that were added; None where none was or I am to choose it.
 
     Raises:
-        IllegalAction: cards out of turn (TW-10), a size that does not go with them (TW-15), or nothing to decide.
+        IllegalAction: cards out of turn (TW-10), a size that contradicts them (TW-15), or no decision to make.
     """
-    ahead, letter = len(laid[war.turn[LEADER]]) - len(laid[1 - war.turn[LEADER]]), (size or "").strip().upper()
+    ahead, letter = len(plays[war.turn[LEADER]]) - len(plays[1 - war.turn[LEADER]]), (size or "").strip().upper()
     expected = "the leader plays first, then the other; expected as many cards of the leader, or one more"
     demand(ahead in (0, 1), expected, "TW-10")
     with at_fault("size"):
         while (adds := war.turn[PHASE] == ADDING) or war.turn[PHASE] == PLAYING:
             player = int(war.turn[PLAYER])
-            if adds and (size is not None or any(laid)):
+            if adds and (size is not None or any(plays)):
                 said = f"{size!r} is no size" if size else "pyramids were added in this battle"
                 demand(letter in tuple(SIZE_LETTERS), f"{said}; expected --size with L, M or S", "TW-15")
                 place = SIZE_LETTERS.index(letter)
@@ -215,8 +215,8 @@ def _play_on(war: War, laid: list[list[tuple[int, int]]], size: str | None) -> N
                 demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")
                 handle(war, PLACE, place, NO_CARD)
                 after_handling(war, PLACE)
-            elif not adds and laid[player]:
-                play(war, *laid[player].pop(0))
+            elif not adds and plays[player]:
+                play(war, *plays[player].pop(0))
             else:
                 break
         lost = war.turn[REASON] == BY_STASH
@@ -242,14 +242,14 @@ def rank_options(
     """
     ways, values = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64), np.zeros(OPTIONS)
     own = average_options(battle, player, hands, choosing, stakes, ways, values)
-    found: list[tuple[int, int | None, float]] = []
+    options: list[tuple[int, int | None, float]] = []
     if choosing:
         stash = battle.tower[STASH + 3 * player :]
-        found = [(size, None, float(values[size])) for size in range(len(SIZE_LETTERS)) if stash[size]]
+        options = [(size, None, float(values[size])) for size in range(len(SIZE_LETTERS)) if stash[size]]
     else:  # a way that begins as an earlier one has the value -1
         place = int(battle.seats[player, PLAYED])
         rows = [row for row in range(own) if values[row] >= 0]
-        found = [
+        options = [
             (int(ways[row, WAY_CARD + place]), int(ways[row, WAY_SHOWN + place]), float(values[row])) for row in rows
         ]
-    return sorted(found, key=lambda one: -one[-1])
+    return sorted(options, key=lambda option: -option[-1])

@@ -18,12 +18,12 @@ _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
 def battle_report(step: BattleStep) -> Group:
-    """Show the skirmishes of a battle and who loses it."""
+    """Show the skirmishes of a battle and its loser."""
     rows = table("skirmish", "mine", "value", "theirs", "value", "won by", "adds a pyramid")
-    for number, one in enumerate(step.skirmishes, 1):
+    for number, skirmish in enumerate(step.skirmishes, 1):
         rows.add_row(
-            str(number), _card(one.my_card), str(one.mine), _card(one.their_card), str(one.theirs),
-            _WHO[one.winner], _WHO[one.adds],
+            str(number), _card(skirmish.my_card), str(skirmish.mine), _card(skirmish.their_card), str(skirmish.theirs),
+            _WHO[skirmish.winner], _WHO[skirmish.adds],
         )  # fmt: skip
     totals = f"Totals: mine {step.my_total}, theirs {step.their_total}."
     endings = {
@@ -35,7 +35,7 @@ def battle_report(step: BattleStep) -> Group:
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
-    """Show how to begin a battle, the value of each card, and how it was found."""
+    """Show how to begin a battle, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
     parts: list[RenderableType]
@@ -123,6 +123,6 @@ def build_report(answer: BuildAnswer) -> Group:
 
 def _pile(split: Split, pile: int) -> Text:
     text = cards(split.piles[pile])
-    if any(split.pyramids) and split.beside == pile:
+    if any(split.pyramids) and split.pyramid_pile == pile:
         text = text + Text(" + " + "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True)))
     return text

@@ -30,9 +30,9 @@ def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -
 
 
 def order_suits(*masks: int) -> tuple[int, ...]:
-    """Return a name 0..3 for each suit, the same for cards that differ by the names of suits only.
+    """Return a name 0..3 for each suit, so that cards which differ by suit names only become equal.
 
-    A search that breaks ties by suit then gives the same answer to both.
+    A search that breaks ties by suit then answers both alike.
     """
     every = itertools.permutations(range(4))
     return min(every, key=lambda names: [cards_mask(rename_suits(mask_cards(mask), names)) for mask in masks])
@@ -49,9 +49,9 @@ def check_apart(places: Mapping[str, int]) -> None:
     Raises:
         CardError: the card and both places (TW-1).
     """
-    for (one, cards), (other, more) in itertools.combinations(places.items(), 2):
+    for (place, cards), (other, more) in itertools.combinations(places.items(), 2):
         if cards & more:
-            raise CardError(f"{mask_text(cards & more)} is in {one} and in {other}; expected every card once (TW-1)")
+            raise CardError(f"{mask_text(cards & more)} is in {place} and in {other}; expected every card once (TW-1)")
 
 
 def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def read_tower(mine: str | None, theirs: str | None, levels: int | None, options
     """
     most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
     stashes = [
-        BASIC_STASH if one is None else read_pyramids(one, most, "is no stash", "TW-15") for one in (mine, theirs)
+        BASIC_STASH if stash is None else read_pyramids(stash, most, "is no stash", "TW-15") for stash in (mine, theirs)
     ]
     both = list(map(sum, zip(*stashes, strict=True)))
     demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")

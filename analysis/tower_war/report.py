@@ -62,8 +62,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 def _pile(five: Sequence[int]) -> int:
     """A pile of five cards as the rule splits them; of the worked hand the smaller one."""
     cards = np.array(five, dtype=np.int64)
-    nothing = np.zeros(4, np.int64), np.random.default_rng(0), np.zeros(4, np.int64)
-    return int(choose_split(TENS, np.zeros(2, np.int64), 0, cards, shipped_draft(TowerWarOptions()), *nothing))
+    empty = np.zeros(4, np.int64), np.random.default_rng(0), np.zeros(4, np.int64)
+    return int(choose_split(TENS, np.zeros(2, np.int64), 0, cards, shipped_draft(TowerWarOptions()), *empty))
 
 
 def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:

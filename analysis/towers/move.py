@@ -202,7 +202,7 @@ def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Ar
 
 
 def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
-    """The values that each other hand has shown, the next player's first.
+    """Return the values that each other hand has shown, the next player's first.
 
     Raises:
         CardError: more hands, more cards than a hand holds, or cards that are not unseen.
@@ -211,17 +211,17 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
     with at_fault("shown"):
         if len(parts) > others:
             raise CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players")
-        found = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
-        for cards, size in zip(found, table[HANDS + 1 :, 0], strict=True):
+        shown = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
+        for cards, size in zip(shown, table[HANDS + 1 :, 0], strict=True):
             if len(cards) > size:
                 said = f"{len(cards)} cards are shown of a hand of {size}"
                 raise CardError(f"{said}; expected no more than it holds (TR-4)")
-        counts, unseen = shown_counts(found).sum(axis=0), np.zeros(KING + 1, np.int64)
+        counts, unseen = shown_counts(shown).sum(axis=0), np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
             said = f"{counts[value]} of rank {rank_text(int(value))} are shown"
             raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
-    return found
+    return shown
 
 
 def shown_counts(shown: Sequence[Sequence[int]]) -> Array:

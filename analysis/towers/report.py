@@ -122,7 +122,7 @@ def _seats(means: pd.DataFrame) -> pd.DataFrame:
 
 
 def _razes(means: pd.DataFrame) -> pd.DataFrame:
-    """Forced razes by number of players, and what part of turns and points they make."""
+    """Return forced razes by number of players, and their shares of turns and of points."""
     wide = means.pivot(index="cell", columns="measure", values="mean").reset_index()
     shares = wide[["cell"]].assign(
         players=wide["cell"].str.split().str[0].astype(int),
@@ -136,16 +136,16 @@ def _razes(means: pd.DataFrame) -> pd.DataFrame:
 def _checks(
     means: Mapping[str, pd.DataFrame], ladder: pd.DataFrame, worked: Mapping[str, Any], stuck: pd.DataFrame
 ) -> tuple[Check, ...]:
-    """Return the checks that hold what the page says together."""
+    """Return the checks of the page's statements."""
     leads: Any = ladder.set_index("cell").to_dict("index")
     seats = means["seats"].set_index(["cell", "measure"])["mean"]
-    nothing = leads[RULE[0][0]]
+    points_alone = leads[RULE[0][0]]
     return (
         holds("the rule pays against who only takes the most points", leads[RULE[-1][0]]["lead_low"] > 0),
         holds("the worked hand: the rule's play is worth more", worked["low"] > 0),
         holds(
             "points now alone is as good as greedy, within three standard errors",
-            abs(nothing["lead"]) < 0.8 * (nothing["lead_high"] - nothing["lead_low"]) + 1e-9,
+            abs(points_alone["lead"]) < 0.8 * (points_alone["lead_high"] - points_alone["lead_low"]) + 1e-9,
         ),
         *(
             adds_up(

@@ -149,14 +149,14 @@ CHANGES: Final = {
 
 
 def play(players: Sequence[str], options: TowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
-    """Whole games; their outcome is everything that happened in them."""
-    if {*players} == {"novice"}:  # who leaves nothing to chance
+    """Play whole games; the outcome is the record of their events."""
+    if {*players} == {"novice"}:  # novices never randomise
         played = [simulate_games(players, games, seed, options, same_pack=False)]
     else:
         children = enumerate(seed.spawn(games))
         played = [simulate_games(players, 1, child, options, first_game=number) for number, child in children]
     points, events, winners = (
-        np.concatenate([getattr(one, part) for one in played]) for part in ("points", "events", "winners")
+        np.concatenate([getattr(result, part) for result in played]) for part in ("points", "events", "winners")
     )
     return Played(points.sum(axis=1).astype(np.float64), np.hstack([points, events]), winners)
 
@@ -167,7 +167,7 @@ CELLS: Final = {"rule": rule_cells, "seats": seat_cells}
 
 
 def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """So many chunks for every cell of the study."""
+    """Return the number of chunks: so many for every cell of the study."""
     return len(CELLS[parameters["cells"]](parameters)) * int(parameters["chunks"])
 
 

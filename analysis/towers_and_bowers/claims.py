@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, ConcessionAnswer, read_claim
+from towerlab.analysis.claims.answers import CheckedClaim, ConcessionAnswer, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.towers_and_bowers.knowledge import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
@@ -32,7 +32,7 @@ def read_question(
     concede: bool = False,
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[Known],
-) -> AskedClaim:
+) -> CheckedClaim:
     """Read and check a question.
 
     Args:

@@ -210,7 +210,7 @@ def solve_public(public: Public) -> SolvedEnding:
         card = public.played[-1]
         if not card_shares(public.before, card).is_stray:
             possible = ranges[NONDEALER] > 0, ranges[DEALER] > 0
-            rest = solved_at(public.before).below(ending, card, possible)
+            rest = solved_at(public.before).after_card(ending, card, possible)
             if rest is not None and rest.gain <= _STANDS:
                 return rest
     elif public.weighs_bids and public.calls.cards <= CARDS:

@@ -1,11 +1,11 @@
 """`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
 
-Every legal call is judged on the same layouts (`analysis.towie.calls`): the auction goes on by a stated rule, the
-contract it reaches is solved. Where the best call is a game of the asker's own, P(it makes) is then tested on fresh
-layouts, one question a layout, until it is known well enough: the solved layouts settle how many are needed at most, an
-anytime-valid interval may end it sooner (`analysis.stats.PlannedShare`). At last pairs of layouts, with the six in the
-dummy and with an average dummy, give the value of the six. Layouts depend on the seed and their number alone, so any
-number of workers gives the same answer.
+Every legal call is judged on the same layouts (`analysis.towie.calls`): the auction goes on by a stated rule, and the
+contract it reaches is solved. If the best call is a game of the asker's own, fresh layouts then test P(it makes), a yes
+or no each, until its interval is narrow enough: the solved layouts limit how many are needed, an anytime-valid interval
+may end the test sooner (`analysis.stats.PlannedShare`). Last, pairs of layouts, with the six in the dummy and with an
+average dummy, give the value of the six. Layouts depend on the seed and their number alone, so any number of workers
+gives the same answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.asked import LARGEST, read_scores
+from towerlab.analysis.bidding.arguments import LARGEST, read_scores
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
@@ -74,7 +74,7 @@ class ScoredContract(Record, keys="contract make=make.mean score interval=make.e
     Attributes:
         make: P(its declarer takes the tricks), over layouts.
         score: points of the asker less those of an average opponent, the mean over layouts.
-        interval_kind: of `make`: ``"anytime"``, valid at every look, or ``"wilson"``, for a number fixed beforehand.
+        interval_kind: of `make`: ``"anytime"``, valid at every look, or ``"wilson"``, for a sample size fixed before.
     """
 
     contract: Contract
@@ -113,8 +113,8 @@ class CallOutcome(Record, keys="contract=leads_to declarer? share make score"):
     Attributes:
         contract: None for a goulash.
         share: of the layouts.
-        make: how often it is made there; None for a goulash.
-        score: the asker's mean points there.
+        make: how often the contract is made on these layouts; None for a goulash.
+        score: the asker's mean points on these layouts.
     """
 
     contract: Contract | None
@@ -140,10 +140,10 @@ class CallValue(
     """The value of a call.
 
     Attributes:
-        call: which.
+        call: the call.
         score: points of the asker less those of an average opponent, with its 95 % interval over the layouts.
-        behind: how much less it gets than the recommended call, on the same layouts (paired).
-        outcomes: where it leads, the most frequent first.
+        behind: points of the recommended call minus those of this one, on the same layouts (paired).
+        outcomes: the contracts it leads to, the most frequent first.
         win: P(the asker wins the game) after it; None where no scores were given.
     """
 
@@ -160,7 +160,7 @@ class Defending(
     keys="contract declarer make=make.mean make_interval=make.ends score=score.mean interval=score.ends "
     "doubled=if_doubled",
 ):
-    """The value of another player's standing contract to the asker if nobody calls any more.
+    """The value to the asker of another player's standing contract if all pass.
 
     Attributes:
         contract: as it stands.
@@ -199,7 +199,7 @@ class BidAnswer(
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
         table: options and who is vulnerable.
-        scores: of asker, left, right and who waits, before the deal; calls are ranked by P(win) if they are given.
+        scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
@@ -208,7 +208,7 @@ class BidAnswer(
         defending: of a standing bid of another player.
         tested: numbers of the recommended contract from fresh layouts; None where the call is no game of the asker's.
         worth_exposed: of the six cards; None where the asker can play no contract, and after a goulash.
-        solves, tests: layouts solved for tricks in every strain, and asked whether a contract makes.
+        tests: layouts on which P(make) of the recommended contract was tested.
     """
 
     cards = HAND_SIZE
@@ -252,8 +252,8 @@ class BidAnswer(
     @property
     def assumptions(self) -> dict[str, str]:
         """The assumptions of each kind of number."""
-        found = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
-        return found | ({"win": win_model(self.table.options.n_players)} if self.scores is not None else {})
+        assumptions = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
+        return assumptions | ({"win": win_model(self.table.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -289,13 +289,13 @@ def ask_bid(
     Args:
         hand: in PBN, ``AKQJ.T98.765.432``: spades, hearts, diamonds, clubs.
         dummy: the six cards.
-        vul: who has won a game: none, all, or some of me, left, right and, where more than three play, of who waits, in
-            order: waiting-1, waiting-2.
+        vul: the players who have won a game: none, all, or some of me, left, right and, where more than three play,
+            the waiting players in order: waiting-1, waiting-2.
         auction: the calls so far, the dealer's first; it must be the asker's turn.
         options: rule options.
         others: the rule by which the others call: novice, random, or pass for all pass after any call.
-        scores: points before the deal of asker, left, right and who waits, in order, ``620,0,150``; calls are then
-            ranked by P(win).
+        scores: points before the deal of asker, left, right and waiting players, in order, ``620,0,150``; calls are
+            then ranked by P(win).
         goulashes: since the last ordinary deal; 0 for an ordinary deal.
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
@@ -342,8 +342,8 @@ def ask_bid(
     worth_exposed = None
     if ranked and not goulashes:
         note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
-        asked = {**work, "strain": ranked[0].strain}
-        pairs = map_chunks(_pair_chunk, chunks, parameters=asked, title="average dummies", **how)
+        pairing = {**work, "strain": ranked[0].strain}
+        pairs = map_chunks(_pair_chunk, chunks, parameters=pairing, title="average dummies", **how)
         worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
     return BidAnswer(
         hand=mine,
@@ -353,7 +353,7 @@ def ask_bid(
         table=table,
         scores=ledger,
         others=others,
-        strains=tuple(tuple(found.distribution().tolist()) for found in evidence),
+        strains=tuple(tuple(tricks.distribution().tolist()) for tricks in evidence),
         layouts=len(judged.layouts),
         contracts=tuple(_value(contract, evidence[contract.strain], table) for contract in ranked),
         calls=values,
@@ -393,7 +393,7 @@ def place_name(place: int) -> str:
 def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
     """Return the value of every call, the best first: by P(win) where prospects are known, else by points.
 
-    Of equal calls the first stays first: a pass before all bids, a lower bid before a higher one.
+    Equal calls keep their order: a pass before all bids, a lower bid before a higher one.
     """
     wins = None
     if prospects is not None:
@@ -414,18 +414,18 @@ def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects |
 
 
 def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[CallOutcome, ...]:
-    """Where a call leads, the most frequent first."""
+    """Return the contracts that a call leads to, the most frequent first."""
     groups: dict[Contract | None, list[int]] = {}
     for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
         contract = Contract(bid, doubling, declarer) if table.is_game(bid, doubling) else None
         groups.setdefault(contract, []).append(row)
-    found = []
+    outcomes = []
     for contract, rows in groups.items():
         make = None if contract is None else float((judged.tricks[place, rows] >= contract.needed).mean())
-        found.append(
+        outcomes.append(
             CallOutcome(contract, len(rows) / len(judged.layouts), make, float(judged.points[place, rows].mean()))
         )
-    return tuple(sorted(found, key=lambda outcome: -outcome.share))
+    return tuple(sorted(outcomes, key=lambda outcome: -outcome.share))
 
 
 def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
@@ -448,10 +448,10 @@ def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes
     return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
 
 
-def _value(contract: Contract, found: Evidence, table: TowieStakes) -> ScoredContract:
-    asked = found.asked is not None and found.asked[0] == contract.needed and found.asked[1].anytime
-    kind = "anytime" if asked else "wilson"
-    return ScoredContract(contract, found.share(contract.needed), found.value(contract, table), kind)
+def _value(contract: Contract, evidence: Evidence, table: TowieStakes) -> ScoredContract:
+    test = evidence.tested(contract.needed)
+    kind = "anytime" if test is not None and test.anytime else "wilson"
+    return ScoredContract(contract, evidence.share(contract.needed), evidence.value(contract, table), kind)
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
@@ -464,40 +464,40 @@ def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedVa
 
 
 def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> ComparedCalls:
-    """Every legal call on some layouts."""
+    """Judge every legal call on some layouts."""
     return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
 
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
-    """Tricks in one strain [pairs, 2] with the six and with an average dummy; calls say nothing here."""
-    asked: TowieQuestion = work["question"]
-    pairs = sample_pairs(asked.hand, asked.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
+    """Return tricks in one strain [pairs, 2], with the six and with an average dummy; calls are not weighed here."""
+    question: TowieQuestion = work["question"]
+    pairs = sample_pairs(question.hand, question.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
     rows = np.arange(LAYOUTS_PER_CHUNK)
-    return np.stack([Outcomes(deals, asked.exposed).count(rows, ME, work["strain"]) for deals in pairs], axis=1)
+    return np.stack([Outcomes(deals, question.exposed).count(rows, ME, work["strain"]) for deals in pairs], axis=1)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
-    """Of so many fresh layouts, how many make."""
-    asked: TowieQuestion = work["question"]
-    fresh = Outcomes(deal_layouts(asked, TESTS_PER_CHUNK, _random(seed, _TESTED)), asked.exposed)
+    """Return in how many of `TESTS_PER_CHUNK` fresh layouts the contract makes."""
+    question: TowieQuestion = work["question"]
+    fresh = Outcomes(deal_layouts(question, TESTS_PER_CHUNK, _random(seed, _TESTED)), question.exposed)
     contract: Contract = work["contract"]
-    return int(fresh.takes(np.arange(TESTS_PER_CHUNK), asked.asker, contract.strain, contract.needed).sum())
+    return int(fresh.takes(np.arange(TESTS_PER_CHUNK), question.asker, contract.strain, contract.needed).sum())
 
 
 def _test(
-    contract: Contract, found: Evidence, work: Mapping[str, Any], width: float, how: Mapping[str, Any]
+    contract: Contract, evidence: Evidence, work: Mapping[str, Any], width: float, how: Mapping[str, Any]
 ) -> ScoredContract:
     """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
-    share = found.ask(contract.needed, width, TESTS_PER_CHUNK)
+    share = evidence.plan_test(contract.needed, width, TESTS_PER_CHUNK)
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
-    asked, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
-    chunks = stream_chunks(_test_chunk, count, parameters=asked, title=f"{contract}, may stop early", **how)
+    test, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
+    chunks = stream_chunks(_test_chunk, count, parameters=test, title=f"{contract}, may stop early", **how)
     with closing(chunks):  # type: ignore[type-var]
         for made in chunks:
             share.add(made, TESTS_PER_CHUNK)
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
-    return _value(contract, found, work["question"].table)
+    return _value(contract, evidence, work["question"].table)
 
 
 def _random(seed: np.random.SeedSequence, phase: int) -> np.random.Generator:

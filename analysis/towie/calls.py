@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.asked import check_others
+from towerlab.analysis.bidding.arguments import check_others
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
@@ -42,7 +42,7 @@ ASSUMPTIONS: Final = {
 
 
 def win_model(players: int) -> str:
-    """Return what a chance to win rests on, in words."""
+    """Return the model behind chances to win, in words."""
     novices = "three novices" if players == CALLERS else f"{players} novices"
     return (
         f"the rest of the game is played by {novices} ({RESTS:,} simulated for each state after this deal); who has "
@@ -51,7 +51,7 @@ def win_model(players: int) -> str:
 
 
 def goes_on(others: str) -> str:
-    """Return what the value of a call rests on, in words.
+    """Return the model behind the value of a call, in words.
 
     Raises:
         TowerlabError: no such rule.
@@ -122,7 +122,7 @@ def callers_of(asker: int) -> list[int]:
 
 
 def judge_calls(
-    asked: TowieQuestion,
+    question: TowieQuestion,
     count: int,
     random: np.random.Generator,
     *,
@@ -132,28 +132,28 @@ def judge_calls(
     """Every legal call on the same layouts.
 
     Args:
-        asked: who is to call, and what is known.
+        question: the asker's cards, the calls so far and the stakes.
         count: of layouts.
         random: source of the layouts, and of calls at random.
-        exact: whether tricks are counted, those of every strain of the asker too, or few questions are asked.
+        exact: whether tricks are counted, in every strain of the asker as well, or only compared with the contract.
         among: calls to judge; None for all legal ones.
     """
-    auction, asker, rule = auction_of(asked.calls), asked.asker, list(OTHERS).index(asked.others)
-    deals = deal_layouts(asked, count, random)
-    outcomes = Outcomes(deals, asked.exposed, exact)
+    auction, asker, rule = auction_of(question.calls), question.asker, list(OTHERS).index(question.others)
+    deals = deal_layouts(question, count, random)
+    outcomes = Outcomes(deals, question.exposed, exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
-    rules, callers = asked.table.options.rules(), callers_of(asker)
-    vulnerable = np.zeros(asked.table.options.n_players, dtype=np.int64)
-    vulnerable[callers] = [place in asked.table.vulnerable for place in range(CALLERS)]
+    rules, callers = question.table.options.rules(), callers_of(asker)
+    vulnerable = np.zeros(question.table.options.n_players, dtype=np.int64)
+    vulnerable[callers] = [place in question.table.vulnerable for place in range(CALLERS)]
     shape = len(chosen), count
     contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
     points = np.zeros(shape)
     for place, call in enumerate(chosen):
-        found = outcomes.contracts_after(auction, call, rule, random)
-        tricks[place] = outcomes.tricks(found, rules)
-        points[place] = outcomes.points(found, asker, vulnerable, rules)
-        found[:, 2] = (found[:, 2] - asker) % CALLERS
-        contracts[place] = found
+        reached = outcomes.contracts_after(auction, call, rule, random)
+        tricks[place] = outcomes.tricks(reached, rules)
+        points[place] = outcomes.points(reached, asker, vulnerable, rules)
+        reached[:, 2] = (reached[:, 2] - asker) % CALLERS
+        contracts[place] = reached
     own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
     if exact:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
@@ -162,20 +162,19 @@ def judge_calls(
     return ComparedCalls(deals[:, [*callers, DUMMY]], own, chosen, contracts, tricks, points, standing)
 
 
-def deal_layouts(asked: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
+def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
-    spoken = np.array(asked.calls if asked.others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(asked.table.options.rules(), asked.goulashes)
-    return sample_after_calls(spoken, asked.asker, asked.hand, asked.exposed, count, random, pool)[0]
+    spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
+    pool = goulash_pool(question.table.options.rules(), question.goulashes)
+    return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 
 def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Deals that fit what the asker sees, and beside each one with an average dummy, unseen: two of [count, 4].
+    """Return pairs of deals, one with the exposed cards in the dummy and one with an average dummy, each [count, 4].
 
-    A deal is printed masks by place, the dummy's last.
-    The second deal is the first one with the exposed cards moved to random places among the 39; all others stay where
-    they are, except those that make room. Each of the two is uniform; that they hang together makes their difference
-    less noisy.
+    A deal is printed masks by place, the dummy's last. The second deal is the first one with the exposed cards moved to
+    random places among the 39; the other cards keep their places, except those that make room. Each deal is uniform;
+    their correlation makes the difference less noisy.
 
     Args:
         hand, exposed: printed masks of thirteen cards, and of cards of the dummy.
@@ -208,7 +207,7 @@ class Prospects:
     Args:
         scores: points of the asker, left and right before the deal, and of who waits, in order.
         table: options and who has won a game.
-        asker: which caller that is.
+        asker: the asker as caller, the dealer 0.
 
     Raises:
         TowerlabError: other than one number a player.
@@ -260,7 +259,7 @@ class Prospects:
         """P(the asker wins) from a state between deals.
 
         Args:
-            order: the players, who were callers of the deal that is over or waited then, from the next dealer on.
+            order: all players, from the next dealer on, those who waited last.
             games, scores: by player.
             goulash: whether the deal is dealt again.
         """

@@ -4,7 +4,7 @@
 >>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
 True
 
-All 52 cards are dealt, so what is unseen lies in the two hidden hands; `seen` or `history` says what has been played.
+All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
 A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
@@ -14,7 +14,7 @@ import functools
 from typing import Any, Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import AskedClaim, More, read_claim
+from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.claims.reached import trick_text
 from towerlab.analysis.knowledge import Seating
@@ -36,7 +36,7 @@ def read_question(
     lead: str | None = None,
     tricks: int | None = None,
     **more: Unpack[More],
-) -> AskedClaim:
+) -> CheckedClaim:
     """Read and check a question.
 
     Args:
@@ -65,8 +65,12 @@ def question_of(view: View) -> dict[str, Any]:
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
     by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]
-    others = [one for one, shown in enumerate(view.shown) if shown and one != view.caller]  # whose claims were refused
-    holds = [f"{SEATS[by_role.index(one)]}:{card}" for one in others for card in mask_text(view.shown[one]).split()]
+    others = [
+        place for place, shown in enumerate(view.shown) if shown and place != view.caller
+    ]  # whose claims were refused
+    holds = [
+        f"{SEATS[by_role.index(place)]}:{card}" for place in others for card in mask_text(view.shown[place]).split()
+    ]
     return {
         "role": SEATS[by_role.index(view.caller)],
         "hand": mask_text(view.hand),

@@ -1,7 +1,7 @@
 """The value of contracts: points of the asker less those of an average opponent, from tricks over layouts.
 
-The declarer scores what is made, every opponent what goes down (TO-18), so with n players a contract of the asker
-has the value of its points, and a defended one the n-th less one part of them, the other way round.
+The declarer scores a made contract, every opponent one that goes down (TO-18). So with n players the asker's own
+contract has the value of its points, and an opponent's contract minus 1/(n − 1) of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.sim.towie.outcomes import points_by_tricks
 
 MOST_TRICKS: Final = 13
-ME, LEFT, RIGHT = range(CALLERS)  # places, counted from the asker; who waits follows in order
+ME, LEFT, RIGHT = range(CALLERS)  # places, counted from the asker; waiting players follow in order
 PLACES: Final = ("me", "left", "right")
 
 
@@ -51,7 +51,7 @@ class TowieStakes:
         return float(ours - theirs) * self.share(declarer)
 
     def share(self, declarer: int) -> float:
-        """The asker's part of what the declarer gains on each opponent."""
+        """The asker's part of the declarer's gain on each opponent."""
         return 1.0 if declarer == ME else -1.0 / (self.options.n_players - 1)
 
     def is_game(self, bid: int, doubling: int) -> bool:
@@ -66,11 +66,10 @@ def lowest_game(strain: int) -> int:
 
 
 class Evidence:
-    """Findings about the tricks of one declarer in one strain.
+    """The tricks of one declarer in one strain: counted in some layouts, a single number of them tested in others.
 
-    Some layouts were solved for their tricks; of others, fresh ones, it was only asked whether declarer takes so many.
-    The share of those corrects the distribution: P(t) = P(so many, or fewer) by the question × P(t | so many, or fewer)
-    by the solved layouts.
+    The tested share corrects the distribution: P(t) = P(at least the tested number) of the test × P(t | at least the
+    tested number) of the solved layouts, and likewise below it.
 
     Args:
         tricks: of solved layouts.
@@ -80,18 +79,22 @@ class Evidence:
     def __init__(self, tricks: Ints, honours: float) -> None:
         self.tricks = tricks
         self.honours = honours
-        self.asked: tuple[int, PlannedShare] | None = None
+        self._test: tuple[int, PlannedShare] | None = None
 
-    def ask(self, needed: int, width: float, step: int = 1) -> PlannedShare:
-        """The share of layouts with so many tricks, still to be asked for, planned by those that were solved."""
+    def plan_test(self, needed: int, width: float, step: int = 1) -> PlannedShare:
+        """Return the share of fresh layouts with at least so many tricks, to be filled, planned by the solved ones."""
         made = int((self.tricks >= needed).sum())
-        self.asked = needed, PlannedShare(made, len(self.tricks) - made, width, step)
-        return self.asked[1]
+        self._test = needed, PlannedShare(made, len(self.tricks) - made, width, step)
+        return self._test[1]
+
+    def tested(self, needed: int) -> PlannedShare | None:
+        """The tested share of layouts with at least so many tricks; None where another number or none was tested."""
+        return self._test[1] if self._test is not None and self._test[0] == needed else None
 
     def share(self, needed: int) -> Estimate:
-        """P(at least so many tricks): from the questions, where it was asked for, else from the solved layouts."""
-        if self.asked is not None and self.asked[0] == needed:
-            return self.asked[1].estimate
+        """P(at least so many tricks): from the test if there is one, else from the solved layouts."""
+        if (test := self.tested(needed)) is not None:
+            return test.estimate
         made = int((self.tricks >= needed).sum())
         low, high = wilson(made, len(self.tricks))
         mean = float(self.distribution()[needed:].sum())
@@ -101,9 +104,9 @@ class Evidence:
         """P(t tricks) for t = 0..13."""
         solved = np.bincount(self.tricks, minlength=MOST_TRICKS + 1) / len(self.tricks)
         made: NDArray[np.float64] = solved / solved.sum()
-        if self.asked is None:
+        if self._test is None:
             return made
-        needed, share = self.asked[0], self.asked[1].estimate.mean
+        needed, share = self._test[0], self._test[1].estimate.mean
         made[:] = 0.0
         for group, chance, nearest in (
             (slice(needed), 1.0 - share, needed - 1), (slice(needed, None), share, needed)

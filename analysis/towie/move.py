@@ -71,23 +71,23 @@ def ask_move(
         hand: what you hold now, as cards or in PBN; or `game` and `at`.
         dummy: what dummy holds now.
         contract: that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
-        lead: who leads the next trick, or has led the one under way; follows from a whole history.
-        role: ``"declarer"`` (who plays dummy's cards, too), ``"left"``, ``"right"``, or ``"leader"`` before dummy lies
+        lead: the leader of the next trick, or of the one under way; follows from a whole history.
+        role: ``"declarer"`` (playing dummy's cards as well), ``"left"``, ``"right"``, or ``"leader"`` before dummy is
             open, with thirteen cards and `shown`.
         vulnerable: whether declarer has won a game.
-        won: of tricks that are not in the history, how many your side took.
-        shown: for the opening lead, the six of dummy's cards that the dealer has faced.
+        won: how many tricks your side took that are not in the history.
+        shown: for the opening lead, dummy's six exposed cards.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: drawn where there are too many to count; by default fewer in the first tricks.
-        seed: of the draws.
+        layouts: how many to draw where there are too many to count; by default fewer in the first tricks.
+        seed: of the sample.
         known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
-    beside = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, "shown": shown, **known}
-    view, rules = asked_view(GAME, game, at, beside, options)
+    position = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, "shown": shown, **known}
+    view, rules = asked_view(GAME, game, at, position, options)
     if view is not None:
         return move_of(view, rules, seed, layouts)
     if hand is None or contract is None:
@@ -99,10 +99,10 @@ def ask_move(
         cards = read_lead(hand, shown, role, [name for name, value in others.items() if value])
         return rank_leads(*cards, played, vulnerable, options, layouts, seed)
     trump = TRUMPS[int(strain_of(played.bid))]
-    asked: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
+    question: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
     if lead is None:
-        asked["first"] = known.get("first") or "left"
-    knowledge = knowledge_of(SEATING, asked)
+        question["first"] = known.get("first") or "left"
+    knowledge = knowledge_of(SEATING, question)
     return rank_plays(knowledge, played, vulnerable, options, won, layouts, seed)
 
 
@@ -110,7 +110,7 @@ MANY: Final = many_moves(GAME, ask_move, TowieOptions)
 
 
 def move_of(view: View, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
-    """The same for a player on turn at the table, for the opening lead with what the calls say."""
+    """`ask_move` for a player on turn at the table; the opening lead weighs layouts by the auction."""
     contract = view.contract
     assert contract is not None
     vulnerable = bool(view.games[view.active[(view.dealer + contract.declarer) % 3]])
@@ -127,10 +127,10 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
 
     Args:
         hand, shown, role: as of `ask_move`.
-        others: what else was given, by name.
+        others: the names of the other arguments that were given.
 
     Raises:
-        TowerlabError: other than thirteen and six different cards, another role, or what a leader cannot know.
+        TowerlabError: other than thirteen and six different cards, another role, or facts that a leader cannot know.
     """
     if role != LEADING:
         raise blame(TowerlabError(f"--shown is for the opening lead; expected --role {LEADING}, not {role}"), "role")
@@ -149,7 +149,7 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
 
 
 def read_cards(text: str, count: int, what: str) -> int:
-    """So many cards as a printed mask, in PBN or one by one."""
+    """Read so many cards, in PBN or one by one, as a printed mask."""
     return parse_hand(text, count, what) if is_hand(text) else parse_mask(text, DECK_52, what, count)
 
 
@@ -168,11 +168,11 @@ def rank_leads(
 
     Args:
         hand, shown: printed masks of thirteen cards and of dummy's six.
-        contract, vulnerable: what is played, and whether declarer has won a game.
+        contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
-        layouts, seed: of what is drawn.
-        calls: of the auction, which say what they say if the others call as novices.
-        goulashes: of this deal.
+        layouts, seed: of the sample.
+        calls: of the auction, by which layouts are weighed as if the others called as novices.
+        goulashes: before this deal.
     """
     leader, strain = (contract.declarer + 1) % CALLERS, contract.strain
     pool, spoken = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
@@ -191,9 +191,9 @@ def rank_leads(
         trumps=int(trump_field(strain)),
     )
     knowledge = Knowledge(SEATING, 1, strain, False, belief, (0,) * HANDS, (0,) * HANDS)
-    found = Layouts(hands[:, hidden], np.full(count, 1 / count), FITTING, False)
+    sample = Layouts(hands[:, hidden], np.full(count, 1 / count), FITTING, False)
     points = -points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
-    weighed = weigh(knowledge, found, points, np.arange(HAND_SIZE + 1) >= contract.needed)
+    weighed = weigh(knowledge, sample, points, np.arange(HAND_SIZE + 1) >= contract.needed)
     model = f"{CALLED}; {LEAD_MODEL.partition('; ')[2]}" if calls else LEAD_MODEL
     return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
@@ -211,11 +211,11 @@ def rank_plays(
     """Every legal card of the player on turn.
 
     Args:
-        knowledge: what the player knows.
-        contract, vulnerable: what is played, and whether declarer has won a game.
+        knowledge: of the player.
+        contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
         won: as of `ask_move`.
-        layouts, seed: of what is drawn.
+        layouts, seed: of the sample.
         likelihood: of layouts after a goulash.
     """
     check_turn(knowledge)
@@ -225,8 +225,8 @@ def rank_plays(
     points = points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
     points = points[taken : taken + belief.tricks + 1] * (-1 if knowledge.role else 1)
     made = np.arange(taken, taken + belief.tricks + 1) >= need
-    found = layouts_of(belief, layouts or (FIRST_LAYOUTS if is_long else LAYOUTS), seed, likelihood)
-    weighed = weigh(knowledge, found, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
+    sample = layouts_of(belief, layouts or (FIRST_LAYOUTS if is_long else LAYOUTS), seed, likelihood)
+    weighed = weigh(knowledge, sample, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
     model = f"{MODEL}; with more than ten cards in hand only whether the contract makes" if is_long else MODEL
     return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
 
@@ -245,13 +245,13 @@ def parse_contract(text: str) -> Contract:
 
 
 def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
-    """Suits come in lumps: how likely each layout is by the hands that goulashes give."""
+    """Return a function that weighs layouts by the long suits that goulashes deal."""
     assert view.contract is not None and view.dealt_dummy is not None
-    declarer, (one, two) = view.contract.declarer, knowledge.belief.hidden
-    me, first = int(hand_at(knowledge.role, declarer)), int(hand_at(one, declarer))
+    declarer, (seat, other_seat) = view.contract.declarer, knowledge.belief.hidden
+    me, first = int(hand_at(knowledge.role, declarer)), int(hand_at(seat, declarer))
     odds, pool = np.zeros(LENGTHS), goulash_pool(options.rules(), view.goulashes)
     length_odds(me, view.dealt, view.dealt_dummy, first, pool, RENAMINGS, odds)
-    played = knowledge.played[one], knowledge.played[two]
+    played = knowledge.played[seat], knowledge.played[other_seat]
 
     def likelihood(hands: Ints) -> Floats:
         firsts = np.array([int(to_printed(hand, knowledge.trump, False)) for hand in hands[:, 0].tolist()])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.question_tables import Asked, Many, Row, each
+from towerlab.analysis.question_tables import Arguments, Many, Row, each
 from towerlab.analysis.towie.par import UNKNOWN, Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
@@ -83,7 +83,7 @@ def _read_deal(deal: str, trick: str, table: bool) -> Hands:
 
 
 def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> tuple[Position, int]:
-    """Return the position that the solver is asked, and the trump 0..4.
+    """Return the position to solve, and the trump 0..4.
 
     Raises:
         TowerlabError: a trump or seat that cannot be.
@@ -133,11 +133,11 @@ def read_row(
     return hands, position, read_vulnerability(vul) if table else None
 
 
-def _answer(asked: Asked, _: Any) -> Row:
-    hands, position, vul = read_row(**asked)
+def _answer(arguments: Arguments, _: Any) -> Row:
+    hands, position, vul = read_row(**arguments)
     tricks = None if position is None else shared_solver().tricks(position)
-    size, found = max(hand.bit_count() for hand in hands), (None, None) if vul is None else solve_table(hands, vul)
-    return deal_row(size, tricks, *found)
+    size, results = max(hand.bit_count() for hand in hands), (None, None) if vul is None else solve_table(hands, vul)
+    return deal_row(size, tricks, *results)
 
 
 MANY: Final = Many("towie", read_row, each(_answer), rows=100)

@@ -70,7 +70,7 @@ class Par(Record, keys="score contracts"):
 def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> Par:
     """Par of a deal from its table of twenty results, North and South bidding first.
 
-    Who bids first matters only where both sides can make the same contract.
+    The first bidder matters only where both sides can make the same contract.
 
     Args:
         table: tricks by (declarer, strain); results that are missing are 0.
@@ -97,9 +97,9 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
         higher = [value(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
         return min([stay, *higher]) if side == 0 else max([stay, *higher])
 
-    # Who passes leaves the first bid to the others.
+    # A side that passes leaves the first bid to the other.
     par = max(value(bid, 0) for bid in range(-1, BIDS))
-    found: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest that stands
+    contracts: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest that stands
     for bid in range(BIDS):
         level, strain = bid // STRAINS + 1, bid % STRAINS
         for side in range(2):
@@ -109,8 +109,8 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
             ):
                 most = counts[side][strain]
                 seats = "".join(seat for seat in SIDES[side] if tricks[seat, strain] == most)
-                found.setdefault((strain, side), ParContract(level, strain, seats, most))
-    return Par(par, tuple(found.values()) if par else ())
+                contracts.setdefault((strain, side), ParContract(level, strain, seats, most))
+    return Par(par, tuple(contracts.values()) if par else ())
 
 
 def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> int:

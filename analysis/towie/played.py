@@ -1,7 +1,8 @@
 """Played bridge deals, double-dummy: the cost of every card, of the opening lead and of a claim, in tricks.
 
 A card costs as many tricks as its side can take before it with best play by all, and no longer can after it. Dummy's
-cards are declarer's. Whoever concedes what could still be taken loses it; so does the side that grants a claim of more.
+cards are declarer's. A side that concedes a trick it could still take loses it; so does a side that grants too large a
+claim.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Final
 from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.question_tables import Asked, Many, Row, each
+from towerlab.analysis.question_tables import Arguments, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
@@ -68,10 +69,10 @@ def review_boards(
     if target is not None and target.suffix.lower() == ".pbn":
         raise TowerlabError(f"{target} cannot hold the cost of cards; expected .csv, .json, .jsonl or .parquet")
     boards = read_boards(source)
-    found = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
+    answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
     errors: dict[str, str] = {}
-    for place, (board, answer) in enumerate(zip(boards, found, strict=True), 1):
+    for place, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
         number = board.number or str(place)
         if problem := answer.get("error") or answer.get("problem"):
             errors[number] = problem
@@ -162,11 +163,11 @@ def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
 
 def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A row a player, the costliest first."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    plays_by_player: dict[str, list[Mapping[str, Any]]] = {}
     for row in plays:
-        found.setdefault(row["player"], []).append(row)
+        plays_by_player.setdefault(row["player"], []).append(row)
     rows = []
-    for player, own in found.items():
+    for player, own in plays_by_player.items():
         cards = [row for row in own if row["card"] != CLAIM]
         leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
         costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]
@@ -178,8 +179,8 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -row["cost"])
 
 
-def _answer(asked: Asked, _: Any) -> Row:
-    return grade_play(**asked)
+def _answer(arguments: Arguments, _: Any) -> Row:
+    return grade_play(**arguments)
 
 
 MANY: Final = Many("towie", grade_play, each(_answer), rows=2)

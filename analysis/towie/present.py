@@ -41,7 +41,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Four open hands and what best play takes in them, of every declarer if that was asked."""
+    """Four open hands and the tricks of best play, of every declarer if the answer has the table."""
     headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
     table = None
@@ -114,8 +114,8 @@ def _calls(answer: BidAnswer) -> RenderableType:
     table = present.table("your call", *(("wins",) if wins else ()), "points", "95 % interval", "behind", "leads to")
     passed = next(value for value in answer.calls if value.call == PASS)
     shown = [v for v in answer.calls if v.call == PASS or v.call >= DOUBLE or v.score != passed.score]
-    kept = [v for at, v in enumerate(shown) if at < _SHOWN or v.call == PASS or v.call >= DOUBLE]
-    for value in kept:
+    values = [v for at, v in enumerate(shown) if at < _SHOWN or v.call == PASS or v.call >= DOUBLE]
+    for value in values:
         score = value.score
         leads = ", ".join(_leads(outcome) for outcome in value.outcomes[:_SHOWN_OUTCOMES])
         table.add_row(
@@ -128,34 +128,34 @@ def _calls(answer: BidAnswer) -> RenderableType:
 def _leads(outcome: CallOutcome) -> str:
     if outcome.contract is None:
         return f"{outcome.share:.0%} goulash"
-    return f"{outcome.share:.0%} {_whose(outcome.contract)} ({outcome.score:+.0f})"
+    return f"{outcome.share:.0%} {_contract_name(outcome.contract)} ({outcome.score:+.0f})"
 
 
 def _defending(value: Defending) -> Text:
-    """Return what the standing bid scores for the asker if all pass, and doubled, in sentences."""
+    """Return the asker's score for the standing bid if all pass, and doubled, in sentences."""
     if value.score.low == value.score.high == 0.0:
-        said = f"If all pass {_whose(value.contract)} is below game: a goulash, 0 points."
+        said = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
     else:
         said = (
-            f"Defending {_whose(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; it "
-            f"makes {present.percent(value.make.mean)} of the time."
+            f"Defending {_contract_name(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; "
+            f"it makes {present.percent(value.make.mean)} of the time."
         )
     if value.doubled is not None:
         said += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
     return Text(said)
 
 
-def _whose(contract: Contract) -> str:
+def _contract_name(contract: Contract) -> str:
     doubled = {1: "", 2: " doubled", 4: " redoubled"}[contract.doubling]
-    whose = "your" if contract.declarer == 0 else f"{PLACES[contract.declarer]}'s"
-    return f"{whose} {call_symbol(contract.bid)}{doubled}"
+    owner = "your" if contract.declarer == 0 else f"{PLACES[contract.declarer]}'s"
+    return f"{owner} {call_symbol(contract.bid)}{doubled}"
 
 
 def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
     for value in values[:_SHOWN]:
         made, low, high, layouts = value.make
-        name = _whose(value.contract).removeprefix("your ")
+        name = _contract_name(value.contract).removeprefix("your ")
         table.add_row(name, present.percent(made), f"{low:.1%} – {high:.1%}", f"{value.score:+.0f}", f"{layouts:,}")
     if len(values) > _SHOWN:
         table.add_row(f"… {len(values) - _SHOWN} more, all worse")
@@ -188,11 +188,11 @@ def _difference(value: Estimate, form: str) -> str:
 
 
 def _method(answer: BidAnswer) -> RenderableType:
-    asked = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
+    tests = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
     return present.listed(
         (
             "Counted",
-            f"{present.number_of(answer.layouts, 'layout')}, the same for all calls{asked}; {answer.seconds:.0f} s",
+            f"{present.number_of(answer.layouts, 'layout')}, the same for all calls{tests}; {answer.seconds:.0f} s",
         ),
         *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
         ("Points", "yours less those of your average opponent"),

@@ -1,4 +1,4 @@
-"""The Towie report: what its file of prose shows, and what on it has to add up."""
+"""The Towie report: the values that its prose shows, and the checks of its tables."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """A hand that opens: its points, and what the rule's bid gains over a pass on the same layouts."""
+    """Return a hand that opens, its points, and the gain of the rule's bid over a pass on the same layouts."""
     hand, six = parse_hand(_HAND), parse_mask(_SIX)
     call = bid_of_rule(OPENING, hand, six, 0)
-    asked = TowieQuestion(hand, six, (), TowieStakes())
+    question = TowieQuestion(hand, six, (), TowieStakes())
     random = np.random.default_rng(seed)
-    bid, passed = judge_calls(asked, _LAYOUTS, random, exact=False, among=(call, PASS)).points
+    bid, passed = judge_calls(question, _LAYOUTS, random, exact=False, among=(call, PASS)).points
     named = call_text(call)
     return {
         "hand": hand, "six": six, "bid": named[0] + SYMBOLS[SUITS.index(named[1])],

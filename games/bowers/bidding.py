@@ -166,7 +166,7 @@ class Auction:
 
     @property
     def bidder(self) -> int | None:
-        """Who made the standing bid, or None."""
+        """The player of the standing bid, or None."""
         bids = [place for place, call in enumerate(self.calls) if call != PASS]
         return bids[-1] % PLAYERS if bids else None
 

@@ -39,7 +39,18 @@ from towerlab.games.cards import (
     parse_suit,
     sorted_cards,
 )
-from towerlab.games.engine import CARD, CARDS, WHOLE, Action, Choices, Engine, Reader, Result, one, read_card_set
+from towerlab.games.engine import (
+    CARD,
+    CARDS,
+    INTEGER,
+    Action,
+    Choices,
+    Engine,
+    Reader,
+    Result,
+    read_card_set,
+    scalar_reader,
+)
 from towerlab.games.errors import IllegalAction, demand
 
 GAME: Final = "bowers"
@@ -59,11 +70,11 @@ class BowersGame(Engine[BowersOptions, GameState]):
     PLAYERS = PLAYERS
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
-        "dealer": WHOLE,
-        "call.call": one(str, "a text such as 5S", parse_call),
+        "dealer": INTEGER,
+        "call.call": scalar_reader(str, "a text such as 5S", parse_call),
         "cards": read_card_set,
         "card": CARD,
-        "names": one(str, "a text such as S", parse_suit),
+        "names": scalar_reader(str, "a text such as S", parse_suit),
     }
 
     def __init__(self, options: BowersOptions | None = None) -> None:
@@ -77,7 +88,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
     @property
     def to_act(self) -> int | None:
-        """Whom the game waits for; None before a deal and after the end."""
+        """The seat that acts next; None before a deal and after the end."""
         return None if self.phase in (Phase.DEAL, Phase.OVER) else self._state.table[TO_ACT]
 
     @property

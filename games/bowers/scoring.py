@@ -78,7 +78,7 @@ def next_factor(factor: int, thrown_in: int, rules: BowersRules) -> int:
 
 @kernel
 def next_dealer(dealer: int, thrown_in: int, rules: BowersRules) -> int:
-    """Who deals next: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
+    """The next dealer: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
     return dealer if thrown_in and not rules.passout_moves else (dealer + 1) % 3
 
 

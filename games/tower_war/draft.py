@@ -38,21 +38,19 @@ def pyramid_offers(stash: tuple[int, ...]) -> list[tuple[int, ...]]:
 def split_choices(seat: int, face_up: int, stash: tuple[int, ...]) -> Choices:
     """Every division of the five cards, and then each with every offer beside one of its piles (TW-3, TW-6)."""
     splits = pile_splits(face_up)
-    nothing, *offers = pyramid_offers(stash)
-    beside = [(nothing, 0), *((offer, pile) for offer in offers for pile in range(2))]
+    empty, *offers = pyramid_offers(stash)
+    options = [(empty, 0), *((offer, pile) for offer in offers for pile in range(2))]
 
     def make(index: int) -> Action:
-        pyramids, pile = beside[index // len(splits)]
+        pyramids, pile = options[index // len(splits)]
         piles = [mask_text(part).split() for part in splits[index % len(splits)]]
         more = {"pyramids": list(pyramids), "beside": pile} if any(pyramids) else {}
         return {"action": "split", "player": seat, "piles": piles, **more}
 
-    return Choices(len(splits) * len(beside), make)
+    return Choices(len(splits) * len(options), make)
 
 
-def check_split(
-    piles: Sequence[int], pyramids: Sequence[int], beside: int, face_up: int, stash: tuple[int, ...]
-) -> None:
+def check_split(piles: Sequence[int], pyramids: Sequence[int], pile: int, face_up: int, stash: tuple[int, ...]) -> None:
     """Refuse a division that is none of the five cards, or pyramids that are not in the third stash.
 
     Raises:
@@ -63,7 +61,7 @@ def check_split(
     demand(all(piles), "a pile is empty; expected one to four of the five cards", "TW-3")
     fits = len(pyramids) == len(stash) and all(0 <= n <= most for n, most in zip(pyramids, stash, strict=True))
     demand(fits, f"pyramids {shown(list(pyramids))} are not in the third stash of {stash}", "TW-6")
-    demand(beside in (0, 1), f"there is no pile {beside!r} for the pyramids; expected 0 or 1", "TW-6")
+    demand(pile in (0, 1), f"there is no pile {pile!r} for the pyramids; expected 0 or 1", "TW-6")
 
 
 def check_decks(decks: Sequence[int], stashes: Sequence[Sequence[int]], deck_size: int) -> None:

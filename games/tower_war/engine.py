@@ -17,20 +17,20 @@ import numpy as np
 
 from towerlab.games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import (
+    BOOLEAN,
     CARD,
     CARDS,
-    NUMBERS,
-    TRUTH,
-    WHOLE,
+    INTEGER,
+    INTEGERS,
     Action,
     Choices,
     Engine,
     Reader,
     Result,
-    many,
-    one,
+    list_reader,
     possible,
     read_card_set,
+    scalar_reader,
 )
 from towerlab.games.errors import demand, shown
 from towerlab.games.tower_war import draft, seats, tower, turns
@@ -48,7 +48,7 @@ _PHASES: Final = (Phase.DRAW, Phase.PLAY, Phase.ADD, Phase.TAKE_BACK, Phase.CAP,
 class TowerWar(Engine[TowerWarOptions, GameState]):
     """A game of Tower War; see `games.engine` for how it is driven.
 
-    What may make the tower fall records whether it did (``falls``), or waits in phase FALL until chance says so.
+    An action that may make the tower fall records whether it did (``falls``), or waits in phase FALL for chance.
     """
 
     GAME = GAME
@@ -64,17 +64,17 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         "battles": "as many battles as were agreed",
     }
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
-        "decks": many(read_card_set, "two lists of cards"),
-        "stashes": many(NUMBERS, "two lists of whole numbers"),
-        "piles": many(read_card_set, "two lists of cards"),
-        "pyramids": NUMBERS,
-        **dict.fromkeys(("beside", "pile", "player"), WHOLE),
+        "decks": list_reader(read_card_set, "two lists of cards"),
+        "stashes": list_reader(INTEGERS, "two lists of whole numbers"),
+        "piles": list_reader(read_card_set, "two lists of cards"),
+        "pyramids": INTEGERS,
+        **dict.fromkeys(("beside", "pile", "player"), INTEGER),
         "deal.cards": read_card_set,
         "build.cards": read_card_set,
         "draw.cards": CARDS,
         **dict.fromkeys(("card", "copies"), CARD),
-        "size": one(str, "L, M or S", tower.parse_size),
-        "falls": TRUTH,
+        "size": scalar_reader(str, "L, M or S", tower.parse_size),
+        "falls": BOOLEAN,
     }
 
     def __init__(self, options: TowerWarOptions | None = None) -> None:
@@ -87,7 +87,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     @property
     def to_act(self) -> int | None:
-        """Whose turn it is, while decks are built the first who has not built; None for chance and after the end."""
+        """The player to act, while decks are built the first without a deck; None for chance and after the end."""
         return None if self.phase in (*_CHANCE, Phase.OVER) else self._state.player
 
     @property
@@ -171,7 +171,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
         both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
-        self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(one) for one in held])
+        self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(stash) for stash in held])
         self._set(pools=both, decks=both, stashes=held)
         self._start_war()
 
@@ -212,10 +212,10 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
         state, taker = self._state, self._state.player
         self._record("take", player=taker, pile=pile)
-        pools, stashes, (pyramids, beside) = list(state.pools), list(state.stashes), state.offer
+        pools, stashes, (pyramids, pyramid_pile) = list(state.pools), list(state.stashes), state.offer
         for player, part in ((taker, pile), (1 - taker, 1 - pile)):
             pools[player] |= state.piles[part]
-        gainer = taker if pile == beside else 1 - taker
+        gainer = taker if pile == pyramid_pile else 1 - taker
         stashes[gainer] = tuple(map(operator.add, stashes[gainer], pyramids))
         drafted = state.round == draft.ROUNDS
         self._set(

@@ -279,17 +279,17 @@ def _readings(tokens: _Tokens, n_spans: int, limit: int) -> tuple[_Spans, ...]:
     bridges = [[token for token in column if token.is_bridge] for column in tokens]
 
     @functools.cache
-    def still(laid: tuple[int, ...]) -> tuple[_Spans, ...]:
+    def still(counts: tuple[int, ...]) -> tuple[_Spans, ...]:
         """The spans of the bridges of each column above those that are laid."""
-        if all(n == len(b) for n, b in zip(laid, bridges, strict=True)):
+        if all(n == len(b) for n, b in zip(counts, bridges, strict=True)):
             return (((),) * COLUMNS,)
-        found: dict[_Spans, None] = {}
+        spans: dict[_Spans, None] = {}
         for span in range(n_spans):
             ends = span, (span + 1) % COLUMNS
-            one, other = (bridges[end][laid[end] : laid[end] + 1] for end in ends)
-            if one and one == other:
-                for above in still(tuple(n + (column in ends) for column, n in enumerate(laid))):
-                    found[tuple((span, *s) if column in ends else s for column, s in enumerate(above))] = None
-        return tuple(found)[:limit]
+            left, other = (bridges[end][counts[end] : counts[end] + 1] for end in ends)
+            if left and left == other:
+                for above in still(tuple(n + (column in ends) for column, n in enumerate(counts))):
+                    spans[tuple((span, *s) if column in ends else s for column, s in enumerate(above))] = None
+        return tuple(spans)[:limit]
 
     return still((0,) * COLUMNS)

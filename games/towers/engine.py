@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from towerlab.games.engine import NUMBERS, TEXT, WHOLE, Action, Choices, Engine, Reader, Result, many
+from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
@@ -45,20 +45,20 @@ class TowersGame(Engine[TowersOptions, GameState]):
     OPTIONS = TowersOptions
     ACTIONS = ("deal", "play", "raze")
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
-        "pack": many(TEXT, "a list of ranks"),
-        "first_player": WHOLE,
+        "pack": list_reader(TEXT, "a list of ranks"),
+        "first_player": INTEGER,
         "card": TEXT,
-        "columns": NUMBERS,
-        "column": WHOLE,
+        "columns": INTEGERS,
+        "column": INTEGER,
     }
 
     def __init__(self, options: TowersOptions | None = None) -> None:
         options = options or TowersOptions()
         self._rules = options.rules()
-        nothing = ((),) * options.n_players
+        empty = ((),) * options.n_players
         board = Board(((),) * COLUMNS, int(self._rules[SPANS]))
         points = (0,) * options.n_players
-        super().__init__(options, GameState(Phase.DEAL, None, board, nothing, (), points, nothing))
+        super().__init__(options, GameState(Phase.DEAL, None, board, empty, (), points, empty))
 
     # ----------------------------------------------------------------------------------------------- what is seen
 

@@ -331,7 +331,7 @@ def sweep(board: Array, step: int, batch: int, log: Array) -> int:
     """
     removed = 0
     for column in range(COLUMNS):
-        kept = 0
+        height = 0
         support_gone = 0
         for level in range(1, board[column, 0] + 1):
             section = board[column, level]
@@ -346,10 +346,10 @@ def sweep(board: Array, step: int, batch: int, log: Array) -> int:
                         log[log[0, 0], 1] = step
                         log[log[0, 0], 2] = section & _STABLE
             else:
-                kept += 1
-                board[column, kept] = section | support_gone
+                height += 1
+                board[column, height] = section | support_gone
                 support_gone = 0
-        board[column, 0] = kept
+        board[column, 0] = height
     return removed
 
 
@@ -359,7 +359,7 @@ def mark_landings(board: Array, rules: Array) -> bool:
 
     Arrays: board int64[4, 53], rules int64[7].
     """
-    found = False
+    is_any = False
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
             section = board[column, level]
@@ -378,8 +378,8 @@ def mark_landings(board: Array, rules: Array) -> bool:
                     lost = there > 1 and span_of(board[other, there - 1]) >= 0
             if lost:
                 doom(board, column, level)
-                found = True
-    return found
+                is_any = True
+    return is_any
 
 
 @kernel
@@ -407,13 +407,13 @@ def mark_unstable(board: Array) -> bool:
 
     Arrays: board int64[4, 53].
     """
-    found = False
+    is_any = False
     for column in range(COLUMNS):
         for level in range(1, board[column, 0] + 1):
             if span_of(board[column, level]) == column and abs(other_end(board, column, level) - level) >= 2:
                 doom(board, column, level)
-                found = True
-    return found
+                is_any = True
+    return is_any
 
 
 @kernel
@@ -443,7 +443,7 @@ def mark_equals(board: Array, rules: Array) -> bool:
 
     Arrays: board int64[4, 53], rules int64[7].
     """
-    found = False
+    is_any = False
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
     for level in range(1, highest + 1):
         for column in range(COLUMNS - 1):
@@ -455,8 +455,8 @@ def mark_equals(board: Array, rules: Array) -> bool:
                     doom(board, other, level)
                     if rules[ONE_PAIR_ONLY]:
                         return True
-                    found = True
-    return found
+                    is_any = True
+    return is_any
 
 
 @kernel

@@ -57,10 +57,10 @@ class Bidding(MatchTable):
         """
         self._demand_phase("naming a trump", "TB-12", Phase.BID2_ND, Phase.BID2_D)
         turned_down = suit_of(self._hand.up_card)
-        nameable = [one for one in range(4) if one != turned_down]
+        nameable = [other for other in range(4) if other != turned_down]
         if suit not in nameable:
             named = SUITS[suit] if suit == turned_down else repr(suit)
-            expected = ", ".join(SUITS[one] for one in nameable)
+            expected = ", ".join(SUITS[other] for other in nameable)
             raise IllegalAction(f"{named} cannot be named; expected one of {expected}", "TB-12")
 
     def name(self, suit: int) -> None:

@@ -164,7 +164,7 @@ class Dealing(MatchTable):
         return {"action": "shuffle", "player": self._dealer(), "pack": pack}
 
     def _player_of_chance(self) -> int | None:
-        """Whose hand turns, cuts or deals."""
+        """Return the player who turns, cuts or deals."""
         if self.phase == Phase.TURN:
             return self._state.turner
         if self.phase == Phase.CUT:

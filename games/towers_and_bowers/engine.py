@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from towerlab.games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
-from towerlab.games.engine import CARD, CARDS, NUMBERS, WHOLE, Action, Choices, Reader, one, possible
+from towerlab.games.engine import CARD, CARDS, INTEGER, INTEGERS, Action, Choices, Reader, possible, scalar_reader
 from towerlab.games.towers_and_bowers.accusing import Accusing
 from towerlab.games.towers_and_bowers.bidding import Bidding
 from towerlab.games.towers_and_bowers.claiming import Claiming
@@ -42,11 +42,11 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         *("claim", "concede", "consent", "insist"),
     )
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
-        **dict.fromkeys(("player", "turner", "position", "tricks", "trick"), WHOLE),
+        **dict.fromkeys(("player", "turner", "position", "tricks", "trick"), INTEGER),
         "pack": CARDS,
-        "packets": NUMBERS,
+        "packets": INTEGERS,
         "card": CARD,
-        "suit": one(str, "a text such as S", parse_suit),
+        "suit": scalar_reader(str, "a text such as S", parse_suit),
     }
 
     def _player_of(self, action: str) -> int | None:

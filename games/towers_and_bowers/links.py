@@ -132,7 +132,7 @@ class LinkedPosition:
         return not self.gone and not (self.hand | _mask(self.plays)) >> self.up & 1
 
     def _bid(self) -> dict[str, Any]:
-        """The trump, and who bid."""
+        """Return the trump and the bidder."""
         if self.calls[0] in "mt?":
             return {"trump": self.calls[1], "bidder": _SIDES.get(self.calls[0])}
         if self.calls[-1] == "a" and self.up is None:
@@ -143,7 +143,7 @@ class LinkedPosition:
         return {"trump": trump, "bidder": bidder}
 
     def _played(self) -> dict[str, Any]:
-        """Who leads, what has been played, and how many tricks were before it."""
+        """Return the leader, the history, and how many tricks were before it."""
         first, unknown, cards = _split(self.plays)
         leader = (unknown or first)[-1:] or ("" if self.dealer is None else "mt"[self.dealer])
         if not leader:
@@ -157,7 +157,7 @@ class LinkedPosition:
         return led | {"cards": self.hand.bit_count() + len(cards) // 2 + before, "won": unknown.count("m")}
 
     def _up_card(self, known: Mapping[str, str]) -> dict[str, str]:
-        """Return what the up-card says of the opponent's hand."""
+        """Return the option that gives the place of the up-card: seen, or held by the opponent."""
         elsewhere = self.hand | self.gone | self.holds | _mask(self.plays)
         if self.up is None or elsewhere >> self.up & 1:
             return {}
@@ -166,7 +166,7 @@ class LinkedPosition:
 
 
 def _split(plays: str) -> tuple[str, str, list[str]]:
-    """Who led first, the tricks that are not known, and the cards."""
+    """Split plays into the first leader, the unknown tricks, and the cards."""
     first, unknown, cards = re.fullmatch(rf"([mt]?)((?:\?\?[mt])*)((?:{_CARD})*)", plays).groups()  # type: ignore[union-attr]
     return first, unknown, re.findall(_CARD, cards)
 
@@ -214,10 +214,10 @@ def position_of(view: View, claim: int | None = None, concede: bool = False) -> 
     """The position of a player in a match.
 
     Args:
-        view: what that player sees, once cards are dealt.
-        claim, concede: of a claim or a concession, its tricks and which it is.
+        view: of that player, once cards are dealt.
+        claim, concede: the tricks of a claim or a concession, and which it is.
     """
-    calls = "".join("p" if one.call == "pass" else "a" if one.suit is None else SUITS[one.suit] for one in view.calls)
+    calls = "".join("p" if c.call == "pass" else "a" if c.suit is None else SUITS[c.suit] for c in view.calls)
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     plays = "".join(card_texts(played if view.led is None else [*played, view.led]))
     gone = 0 if view.discard is None else 1 << view.discard

@@ -90,9 +90,9 @@ class Playing(MatchTable):
     def correct(self, card: int) -> None:
         """Take back the renege in the last trick and play this card instead, without penalty (TB-23).
 
-        What was claimed meanwhile is void, even if it was proved or accepted and closed the hand: play goes on. The
-        sheet has it corrected "before the next trick is led", and after a claim none is led. Where the claim was
-        accepted nobody can insist on play any more, so an accusation is heard as well: the first of the two counts.
+        It cancels a claim made meanwhile, even one that was proved or accepted and closed the hand: play goes on. The
+        sheet allows it "before the next trick is led", and after a claim no trick is led. Once a claim is accepted, the
+        other player can no longer insist on play, so an accusation is possible as well: the first of the two counts.
         """
         if self._hand.outcome is not None:
             self._reopen()
@@ -111,7 +111,7 @@ class Playing(MatchTable):
         self._record("correct", player=player, card=card_text(card))
 
     def _player_to_play(self) -> int | None:
-        """Who may play a card now; while the dealer discards, the non-dealer may already lead."""
+        """Return the player who may play a card now; while the dealer discards, the non-dealer may already lead."""
         hand = self._state.hand
         if hand is not None and self.phase == Phase.DISCARD:
             return other(hand.dealer) if hand.led is None else None

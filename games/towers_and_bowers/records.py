@@ -246,7 +246,7 @@ class View:
         opponent_cards: how many cards the other player holds.
         opponent_holds: printed mask of cards surely held: an up-card taken and not yet played, cards taken back.
         opponent_voids: effective suits (0..3) the other cannot hold, from failures to follow.
-        turned: the cards of a starter turned so far, the first one's owner being the player who does not turn.
+        turned: the cards of a starter turned so far, the first for the player who does not turn.
     """
 
     player: int

@@ -93,7 +93,7 @@ def start_auction(auction: Ints) -> None:
 
 @kernel
 def caller_of(auction: Ints) -> int:
-    """Whose call it is in an auction, int64[5] (TO-4): the dealer calls first, then clockwise."""
+    """The caller whose turn it is in an auction, int64[5] (TO-4): the dealer calls first, then clockwise."""
     made: int = auction[MADE]
     return made % CALLERS
 

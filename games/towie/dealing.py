@@ -154,7 +154,7 @@ def goulash(hands: Ints, rules: Ints, rng: np.random.Generator, piles: Ints, pac
 
 
 def check_pack(pack: Sequence[int]) -> None:
-    """Refuse what is not the 52 cards in some order.
+    """Refuse a pack that is not the 52 cards in some order.
 
     Raises:
         CardError: how many cards there are, or which one is missing or strange.
@@ -171,7 +171,7 @@ def check_pack(pack: Sequence[int]) -> None:
 
 
 def check_exposed(exposed: int, dummy: int) -> None:
-    """Refuse what is not six of dummy's cards.
+    """Refuse cards that are not six of dummy's.
 
     Raises:
         CardError: how many there are, or which one dummy does not hold.

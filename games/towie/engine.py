@@ -17,16 +17,16 @@ from towerlab.games.cards import card_text, card_texts, holds, mask_cards, mask_
 from towerlab.games.engine import (
     CARD,
     CARDS,
-    WHOLE,
+    INTEGER,
     Action,
     Choices,
     Engine,
     Reader,
     Result,
-    many,
-    one,
+    list_reader,
     possible,
     read_card_set,
+    scalar_reader,
 )
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie.auction import (
@@ -92,9 +92,9 @@ class Towie(Engine[TowieOptions, GameState]):
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         "pack": CARDS,
         "cards": read_card_set,
-        "call.call": one(str, "a text such as 3NT", parse_call),
-        "piles": many(CARDS, "a list of four lists of cards"),
-        **dict.fromkeys(("cut", "player", "tricks"), WHOLE),
+        "call.call": scalar_reader(str, "a text such as 3NT", parse_call),
+        "piles": list_reader(CARDS, "a list of four lists of cards"),
+        **dict.fromkeys(("cut", "player", "tricks"), INTEGER),
         "pile": CARDS,
         "card": CARD,
     }
@@ -129,8 +129,8 @@ class Towie(Engine[TowieOptions, GameState]):
         return {"score": (n, -99_999, 99_999), "games": (n, 0, 1), "dealer": (1, 0, 2)}
 
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
-        nothing = (0,) * self.options.n_players
-        ledger, games, (dealer,) = at.get("score", nothing), at.get("games", nothing), at.get("dealer", (0,))
+        zeros = (0,) * self.options.n_players
+        ledger, games, (dealer,) = at.get("score", zeros), at.get("games", zeros), at.get("dealer", (0,))
         return dataclasses.replace(self._first, ledger=ledger, games=games, dealer=dealer)
 
     @property
@@ -371,9 +371,9 @@ class Towie(Engine[TowieOptions, GameState]):
         """
         self._demand_phase("playing a card", "TO-8", Phase.LEAD, Phase.PLAY)
         deal, hand, name = self._deal, self._hand_due(), card_text(card)
-        whose = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
+        owner = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
         if not holds(deal.hands[hand], card):
-            raise IllegalAction(f"{whose} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
+            raise IllegalAction(f"{owner} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
         legal = self.legal_plays()
         if not legal >> card & 1:
             raise IllegalAction(f"{name} does not follow suit; expected one of {mask_text(legal)}", "TO-8")
@@ -419,8 +419,8 @@ class Towie(Engine[TowieOptions, GameState]):
         player = state.active[seat]
         newcomer, honours = None if entered == player else int(entered), (0, 0)
         if self.options.honours:
-            one, other = honours_of_sides(_array(deal.dealt), contract.declarer, contract.strain)
-            honours = int(one), int(other)
+            declarers, other = honours_of_sides(_array(deal.dealt), contract.declarer, contract.strain)
+            honours = int(declarers), int(other)
         score = Score(contract, player, deal.declarer_tricks, bool(made), int(ours), int(theirs), honours, newcomer)
         self._set_deal(score=score)
 
@@ -478,12 +478,12 @@ class Towie(Engine[TowieOptions, GameState]):
         self._set(phase=Phase.PLAY)
         self._set_deal(claim=None)
 
-    def _state_claim(self, action: str, player: int, tricks: int, kept: int) -> None:
+    def _state_claim(self, action: str, player: int, tricks: int, own: int) -> None:
         self._record(action, player=player, tricks=tricks)
         deal = self._deal
         caller = deal.players.index(player)
         self._set(phase=Phase.CLAIM)
-        self._set_deal(claim=Claim(caller, kept), faced=(*deal.faced, caller))
+        self._set_deal(claim=Claim(caller, own), faced=(*deal.faced, caller))
 
     # ----------------------------------------------------------------------------------------------------- helpers
 

@@ -1,8 +1,8 @@
 """Deals of Towie in PBN, the Portable Bridge Notation, so that bridge programs can read them.
 
 A record we write has declarer in the South (without a contract the dealer), so that dummy lies in the North, and West
-leads: what other programs know of it (deal, contract, result, play) is a bridge deal. What they do not know stands in
-tags of our own: ``TowieDummy``, ``TowieExposed``, ``TowieGoulashes``, ``TowieAuction``, ``TowieScore``. Vulnerability
+leads: what other programs know of it (deal, contract, result, play) is a bridge deal. The rest stands in tags of
+our own: ``TowieDummy``, ``TowieExposed``, ``TowieGoulashes``, ``TowieAuction``, ``TowieScore``. Vulnerability
 is declarer's; that of the others scores nothing.
 """
 

@@ -25,7 +25,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     dealt = 0 if caller is None else deal.dealt[caller]
     old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
     played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
-    shown = [deal.hands[one] if one in deal.faced else 0 for one in range(CALLERS)]
+    shown = [deal.hands[caller] if caller in deal.faced else 0 for caller in range(CALLERS)]
     seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0) | sum(shown)
     return View(
         *public,

@@ -126,13 +126,13 @@ def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Int
 
 def spoken_calls(calls: Sequence[int]) -> Ints:
     """Calls of the others as `misfits` takes them, int64[calls, 3], from all calls before the player who is to call."""
-    standing, found = PASS, []
+    standing, spoken = PASS, []
     for place, made in enumerate(calls):
         seat = (place - len(calls)) % PLAYERS
         if seat:
-            found.append((seat, standing, made))
+            spoken.append((seat, standing, made))
         standing = made if made != PASS else standing
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
+    return np.array(spoken, dtype=np.int64).reshape(-1, 3)
 
 
 def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number: int, random: Generator) -> Ints:
@@ -142,17 +142,17 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     `TRIES` times as many layouts have too few of them, those that come closest.
     """
     wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
-    drawn, found, fitting = [], [], 0
+    drawn, distances, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
         sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
-        found.append(far)
+        distances.append(far)
         fitting += int((far == 0).sum())
         if fitting >= number:
             break
-    order = np.argsort(np.concatenate(found), kind="stable")[:number]
+    order = np.argsort(np.concatenate(distances), kind="stable")[:number]
     return np.concatenate(drawn)[order]
 
 
@@ -212,16 +212,16 @@ class PlayedBid:
         deals[..., 0] = mine[..., None, :]
         deals[..., 1:] = hands[..., None, :]
         trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
-        found = shared_solver().tricks_of_many(
+        tricks = shared_solver().tricks_of_many(
             deals.reshape(-1, PLAYERS), trumps, self.leader, fewest=fewest, names=self.names
         )
-        return found.reshape(shape).swapaxes(-1, -2)
+        return tricks.reshape(shape).swapaxes(-1, -2)
 
 
 class SolvedBids:
     """Tricks that bidders take in some layouts with best play by all; each is solved when it is first asked for.
 
-    Whoever takes the kitty buries by habit. At misère 1 stands for any number of tricks.
+    The bidder buries by habit. At misère 1 stands for any number of tricks.
 
     Args:
         hand: printed mask of seat 0.
@@ -261,8 +261,8 @@ class SolvedBids:
         rows = np.broadcast_to(np.arange(len(results))[:, None], bids.shape)
         for seat in range(PLAYERS):
             for strain in range(STRAINS):
-                asked = np.unique(rows[played & (seats == seat) & (strains == strain)])
-                missing = asked[self.tricks[asked, seat, strain] == UNSOLVED]
+                deals = np.unique(rows[played & (seats == seat) & (strains == strain)])
+                missing = deals[self.tricks[deals, seat, strain] == UNSOLVED]
                 if len(missing):
                     self.tricks[missing, seat, strain] = self._solve(missing, seat, strain)
         return np.where(played, self.tricks[rows, seats, strains], 0)
@@ -277,8 +277,8 @@ class SolvedBids:
             fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)
             return fails.astype(np.int64)
         whole = hands[:, :1] | contract.orders(self.kitties[rows])[:, None]
-        kept = [[own & ~int(habitual_bury(own, trumps, self._rules.kitty))] for (own,) in whole.tolist()]
-        return contract.tricks(np.array(kept), hands[:, None, 1:])[:, 0, 0]
+        after_burying = [[own & ~int(habitual_bury(own, trumps, self._rules.kitty))] for (own,) in whole.tolist()]
+        return contract.tricks(np.array(after_burying), hands[:, None, 1:])[:, 0, 0]
 
 
 def worth_tables(options: BowersOptions) -> Floats:
@@ -290,8 +290,8 @@ def worth_tables(options: BowersOptions) -> Floats:
     table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
     for made in range(1, CALLS):
         for tricks in range(MOST_TRICKS + 1):
-            bidder, one, other = deal_points(made, tricks, 0, 1, rules)
-            opponent = (one + other) / 2
+            bidder, left, right = deal_points(made, tricks, 0, 1, rules)
+            opponent = (left + right) / 2
             table[made, 0, tricks] = bidder - opponent
             table[made, 1:, tricks] = opponent - (bidder + opponent) / 2
     return table

@@ -46,7 +46,7 @@ SEVEN: Final = 5
 TRUMP_VALUE: Final = 1000
 NEVER: Final = 1 << 40
 
-# What the novice counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
+# The novice's counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
 # taken and `habitual_bury`, and rounded. Among novices nobody gains by bidding an eighth, or a half, more or less.
 EIGHTHS: Final = 8
 SUIT_START: Final = -11
@@ -318,13 +318,13 @@ class Sight(NamedTuple):
 @kernel
 def masters(cards: int, unseen: int, trumps: int) -> int:
     """Those of some cards that no unseen card of their own field beats."""
-    found = 0
+    winners = 0
     while cards:
         card = lowest_bit(cards)
         cards ^= card
         if unseen & field_of(card, trumps) & -card == 0:
-            found |= card
-    return found
+            winners |= card
+    return winners
 
 
 @kernel

@@ -54,18 +54,18 @@ def sample_layouts(
 
 @kernel
 def _ways(
-    only_first: int, only_second: int, both: int, first: int, second: int, one: int, other: int, spare: int
+    only_first: int, only_second: int, both: int, first: int, second: int, left_first: int, left_second: int, spare: int
 ) -> float:
-    """Layouts in which so many cards of the first and second kind are left over, of all together `spare`."""
-    needs_first = first - popcount(only_first) + one
-    needs_second = second - popcount(only_second) + other
-    free = popcount(both) - (spare - one - other)
+    """Count the layouts with so many cards of `only_first` and `only_second` left over, of `spare` in all."""
+    needs_first = first - popcount(only_first) + left_first
+    needs_second = second - popcount(only_second) + left_second
+    free = popcount(both) - (spare - left_first - left_second)
     if needs_first < 0 or needs_second < 0 or free != needs_first + needs_second:
         return 0.0
     return (
-        _choose(popcount(only_first), one)
-        * _choose(popcount(only_second), other)
-        * _choose(popcount(both), spare - one - other)
+        _choose(popcount(only_first), left_first)
+        * _choose(popcount(only_second), left_second)
+        * _choose(popcount(both), spare - left_first - left_second)
         * _choose(free, needs_first)
     )
 

@@ -228,10 +228,10 @@ class Pimc:
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and what is left over."""
-        found = np.empty((samples or self._samples, 3), dtype=np.int64)
-        fits = sample_layouts(pool, left_may, right_may, left, right, self.random, found)
+        layouts = np.empty((samples or self._samples, 3), dtype=np.int64)
+        fits = sample_layouts(pool, left_may, right_may, left, right, self.random, layouts)
         assert fits, "the true layout fits what has been seen"
-        return found
+        return layouts
 
     def _first_leader(self, state: Ints, seat: int) -> int | None:
         """The seat that leads first, counted from `seat`, if it is not the bidder's."""

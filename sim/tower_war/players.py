@@ -154,13 +154,13 @@ def decide(
 def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int:
     """A random way among those that play a card next."""
     matching = 0
-    found = 0
+    chosen = 0
     for row in range(own):
         if card >> ways[row, WAY_CARD + k] == 1:
             matching += 1
             if rng.random() * matching < 1.0:
-                found = row
-    return found
+                chosen = row
+    return chosen
 
 
 @kernel

@@ -53,7 +53,7 @@ PLAYERS: Final = {
 RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
-# What the builder weighs beside the points now, in points: the next player's expected points (taken off), its own best
+# Weights of the builder next to the points now, in points: the next player's expected points (taken off), its own best
 # points next time, each card it could still play, each place farther right (bridges beyond towers), each point of the
 # card's value, the most points that any card takes which the next player may hold (taken off).
 BUILDER_WEIGHTS: Final = (0.5, 0.3, 0.01, 0.0, -0.03, 0.0)

@@ -97,34 +97,34 @@ def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> 
     """
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)
-    found = 0
+    agreed = 0
     for place in range(made):
         caller, call = caller_of(auction), calls[place]
         if caller != asker:
             expected = novice_call(auction, hands[caller], exposed)
             if expected == call:
-                found += _SAME
+                agreed += _SAME
             elif PASS < call <= LAST_BID and PASS < expected <= LAST_BID and strain_of(call) == strain_of(expected):
-                found += _LIKE
+                agreed += _LIKE
         make_call(auction, call)
-    return found
+    return agreed
 
 
 @kernel
-def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, kept: Ints) -> int:
+def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, layouts: Ints) -> int:
     """Of every so many layouts the first that agrees best; returns how many of those agree with every call."""
     most = 0
     for place in range(made):
         if place % CALLERS != asker:
             most += _SAME
     perfect = 0
-    for number in range(kept.shape[0]):
+    for number in range(layouts.shape[0]):
         best = -1
         for place in range(number * tries, (number + 1) * tries):
-            found = agreement(calls, made, asker, dealt[place], exposed)
-            if found > best:
-                best = found
-                kept[number] = dealt[place]
+            agreed = agreement(calls, made, asker, dealt[place], exposed)
+            if agreed > best:
+                best = agreed
+                layouts[number] = dealt[place]
                 if best == most:
                     perfect += 1
                     break
@@ -152,6 +152,6 @@ def sample_after_calls(
     if all(place % CALLERS == asker for place in range(len(calls))):
         return sample_layouts(asker, hand, exposed, count, rng, pool), count
     dealt = sample_layouts(asker, hand, exposed, count * TRIES, rng, pool)
-    kept = np.zeros((count, HANDS), dtype=np.int64)
+    layouts = np.zeros((count, HANDS), dtype=np.int64)
     made = np.asarray(calls, dtype=np.int64)
-    return kept, int(_keep_agreeing(made, len(made), asker, exposed, dealt, TRIES, kept))
+    return layouts, int(_keep_agreeing(made, len(made), asker, exposed, dealt, TRIES, layouts))

@@ -101,9 +101,9 @@ class Outcomes:
         open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            found = shared_solver().many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
-            least[open_rows[found]] = tricks
-            most[open_rows[~found]] = tricks - 1
+            makes = shared_solver().many_at_least(hands, tricks, int(trump_field(strain)), leader=1)
+            least[open_rows[makes]] = tricks
+            most[open_rows[~makes]] = tricks - 1
         taken: Bools = least[rows] >= tricks
         return taken
 
@@ -113,8 +113,8 @@ class Outcomes:
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
-            found = shared_solver().tricks_of_many(hands, int(trump_field(strain)), leader=1)
-            least[open_rows] = most[open_rows] = found
+            counts = shared_solver().tricks_of_many(hands, int(trump_field(strain)), leader=1)
+            least[open_rows] = most[open_rows] = counts
         counted: Ints = least[rows]
         return counted
 
@@ -132,9 +132,9 @@ class Outcomes:
             tricks[rows[made]] = need
             rows = rows[~made]
             for fewest, most in _NEARLY:
-                found = self.takes(rows, declarer, strain, need - most)
-                tricks[rows[found]] = need - fewest, need - most
-                rows = rows[~found]
+                makes = self.takes(rows, declarer, strain, need - most)
+                tricks[rows[makes]] = need - fewest, need - most
+                rows = rows[~makes]
             tricks[rows] = [max(need - down, 0) for down in _FAR_DOWN]
         return tricks
 

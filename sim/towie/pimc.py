@@ -3,7 +3,7 @@
 It deals the unseen cards many times, consistently with what has been seen (`sim.towie.sampling`), and solves each
 layout double-dummy: so it takes it that everybody will see all cards after its choice. The value of a call is that of
 what follows it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is
-solved, its own or theirs; its own is doubled as often as among players like it. What the others have called counts as a
+solved, its own or theirs; its own is doubled as often as among players like it. The others' calls so far count as a
 novice's, too. The opening lead, before dummy lies open, is the novice's.
 """
 
@@ -131,13 +131,13 @@ class Pimc:
         if bidder != caller and not strains and not may_double(int(table.hands[caller]), standing):
             return PASS
         outcomes = self._outcomes(table, caller, rng)
-        worths = {PASS: self._worth(table, outcomes, PASS, rng)}
+        worths = {PASS: self._points_after(table, outcomes, PASS, rng)}
         for call in (DOUBLE, REDOUBLE):
             if not why_illegal(auction, call):
-                worths[call] = self._worth(table, outcomes, call, rng)
+                worths[call] = self._points_after(table, outcomes, call, rng)
         for strain in strains:
             for bid in bids_worth_asking(outcomes, standing, caller, strain):
-                worths[bid] = self._worth(table, outcomes, bid, rng)
+                worths[bid] = self._points_after(table, outcomes, bid, rng)
         return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
     def _strains(self, table: TowieTable, caller: int) -> list[int]:
@@ -152,7 +152,7 @@ class Pimc:
         near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
-    def _worth(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
+    def _points_after(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
         """Points that follow a call, the mean over the layouts; the others double its own bid as they do in fact."""
         caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
@@ -207,18 +207,23 @@ class Pimc:
         hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
         dealt = [int(table.dealt[int(hand_at(place, declarer))]) for place in range(HANDS)]
         seat = 0 if position % 2 == 0 else position
-        one, two = (place for place in range(HANDS) if place not in (seat, 2))
+        first, second = (place for place in range(HANDS) if place not in (seat, 2))
         goulashes = int(table.now[GOULASHES])
         odds = np.zeros(LENGTHS)
         if goulashes:
-            me, first = int(hand_at(seat, declarer)), int(hand_at(one, declarer))
+            me, hidden = int(hand_at(seat, declarer)), int(hand_at(first, declarer))
             pool = goulash_pool(self._rules, goulashes)
-            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), first, pool, RENAMINGS, odds)
+            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), hidden, pool, RENAMINGS, odds)
         layouts = np.zeros((count, 2), dtype=np.int64)
         deal_two_hands(
-            hands[one] | hands[two],
-            hands[one].bit_count(),
-            Seen(dealt[one] & ~hands[one], dealt[two] & ~hands[two], int(table.voids[one]), int(table.voids[two])),
+            hands[first] | hands[second],
+            hands[first].bit_count(),
+            Seen(
+                dealt[first] & ~hands[first],
+                dealt[second] & ~hands[second],
+                int(table.voids[first]),
+                int(table.voids[second]),
+            ),
             goulashes > 0,
             odds,
             CHOOSE,
@@ -229,13 +234,13 @@ class Pimc:
         cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
         worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in hands]] * count)
-        for place, column in ((one, 0), (two, 1)):
+        for place, column in ((first, 0), (second, 1)):
             worlds[:, place] = [int(to_play_order(hand, strain, False)) for hand in layouts[:, column].tolist()]
         return worlds, Position((), trumps, leader, trick)
 
 
 def vulnerability(table: TowieTable) -> Ints:
-    """Who has won a game, int64[players]: the callers in their order, then those who wait."""
+    """Return whether players have won a game, int64[players]: the callers in their order, then those who wait."""
     players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
     return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
 

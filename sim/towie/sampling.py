@@ -3,8 +3,8 @@
 After an ordinary deal every way to deal the unseen cards is as likely as any other. After a goulash it is not: suits
 come in lumps. Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the
 suit lengths of the four hands need a distribution. It is taken from many simulated goulashes: those whose hands have
-the lengths that the player has seen, in any renaming of the suits. What a player may remember of the hands before a
-goulash, and what calls and plays other than failing to follow suit say, is not used.
+the lengths that the player has seen, in any renaming of the suits. Not used is a player's memory of the hands before
+a goulash, nor calls and plays other than failing to follow suit.
 """
 
 from __future__ import annotations
@@ -98,15 +98,15 @@ def suit_lengths(mask: int) -> Ints:
 @kernel
 def _fitting(pool: Ints, hand: int, lengths: Ints, renamings: Ints) -> Ints:
     """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
-    found, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
+    fitting, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
     for number in range(pool.shape[0]):
         if _shape(pool[number, hand]) != shape:
             continue
         for renaming in range(renamings.shape[0]):
             if _are_lengths(pool[number, hand], renamings[renaming], lengths):
-                found[count] = 24 * number + renaming
+                fitting[count] = 24 * number + renaming
                 count += 1
-    return found[:count]
+    return fitting[:count]
 
 
 @kernel
@@ -207,8 +207,10 @@ def sample_layouts(
     """
     assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
     layouts = np.zeros((count, HANDS), dtype=np.int64)
-    found = pool is not None and deal_unseen_after_goulash(caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts)
-    if not found:
+    is_dealt = pool is not None and deal_unseen_after_goulash(
+        caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts
+    )
+    if not is_dealt:
         deal_unseen(caller, hand, exposed, rng, layouts)
     return layouts
 
@@ -217,13 +219,13 @@ def sample_layouts(
 
 
 @kernel
-def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings: Ints, odds: Floats) -> None:
+def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, renamings: Ints, odds: Floats) -> None:
     """How often a goulash that fits two whole hands gave another one each choice of suit lengths.
 
     Args:
         me: caller whose hand is known, as dealt, beside dummy's.
         mine, dummy: printed masks of 13 cards.
-        one: caller whose lengths are asked.
+        other: caller whose lengths are asked.
         odds: output [14 ** 3], by 196 C + 14 D + H.
     """
     odds[:] = 0.0
@@ -231,7 +233,7 @@ def length_odds(me: int, mine: int, dummy: int, one: int, pool: Ints, renamings:
     for fit in _fitting(pool, me, suit_lengths(mine), renamings):
         hands, names = pool[fit // 24], renamings[fit % 24]
         if _are_lengths(hands[DUMMY], names, dummys):
-            lengths = hands[one]
+            lengths = hands[other]
             odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
 
 
@@ -304,7 +306,7 @@ def deal_two_hands(
             low[suit] = left[suit]
     sums = np.zeros(LENGTHS)
     which = np.zeros(LENGTHS, dtype=np.int64)
-    found, total = 0, 0.0
+    n_shapes, total = 0, 0.0
     for clubs in range(low[0], high[0] + 1):
         for diamonds in range(low[1], high[1] + 1):
             for hearts in range(low[2], high[2] + 1):
@@ -320,14 +322,14 @@ def deal_two_hands(
                     ordinary = ways / 10_400_600.0  # ways to deal 13 of 26
                     weight *= (odds[196 * dealt[0] + 14 * dealt[1] + dealt[2]] + PRIOR * ordinary) / ways
                 total += weight
-                sums[found] = total
-                which[found] = 196 * clubs + 14 * diamonds + hearts
-                found += 1
-    if found == 0:
+                sums[n_shapes] = total
+                which[n_shapes] = 196 * clubs + 14 * diamonds + hearts
+                n_shapes += 1
+    if n_shapes == 0:
         return 0
     cards = np.zeros(13, dtype=np.int64)
     for number in range(layouts.shape[0]):
-        code: int = which[np.searchsorted(sums[:found], rng.random() * total)]
+        code: int = which[np.searchsorted(sums[:n_shapes], rng.random() * total)]
         wanted = (code // 196, code // 14 % 14, code % 14, size - code // 196 - code // 14 % 14 - code % 14)
         first = 0
         for suit in range(4):
@@ -336,4 +338,4 @@ def deal_two_hands(
                 first |= 1 << cards[card]
         layouts[number, 0] = first
         layouts[number, 1] = unknown & DECK_52 & ~first
-    return found
+    return n_shapes

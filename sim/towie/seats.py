@@ -141,7 +141,7 @@ def table_of(view: View, options: TowieOptions) -> TowieTable:
         now[WON] = sum(trick.winner % 2 == 0 for trick in view.tricks)
         for position, suits in enumerate(view.voids):
             table.voids[position] = sum(1 << suit for suit in suits)
-    known = {one: played[one] | held for one, held in enumerate(view.shown) if held} | {caller: view.dealt}
+    known = {place: played[place] | held for place, held in enumerate(view.shown) if held} | {caller: view.dealt}
     if view.dealt_dummy is not None:
         known[DUMMY] = view.dealt_dummy
     unseen = mask_cards(view.unseen)

@@ -138,7 +138,7 @@ def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
 
 @kernel
 def caller_to_act(table: TowieTable) -> int:
-    """Who chooses next, as caller 0..2 from the dealer; declarer for dummy's cards."""
+    """The next to choose, as caller 0..2 from the dealer; declarer for dummy's cards."""
     if table.now[PHASE] == AUCTION:
         return caller_of(table.auction)
     return caller_at(position_to_act(table), table.auction[BIDDER])

@@ -1,8 +1,8 @@
 """The belief of a claimant when one or two hands are hidden, and how every card played changes it.
 
-All masks are in play order. Each seat has a mask `own`: all the cards of a seat whose cards are seen, the cards that
-a hidden seat surely holds. Of the other unseen cards `first` may be with the first hidden seat and `second` with the
-second one; a card of neither is of no account. See the folder's docstring for why this is all there is to know.
+All masks are in play order. Each seat has a mask `own`: all cards of an open hand, the known cards of a hidden one.
+The other unseen cards are in the pool `first` if the first hidden seat may hold them, in `second` if the second one
+may; a card in neither pool is out of play. The folder's docstring says why a belief needs no more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 MOST_SEATS: Final = 4
 NOBODY: Final = -1
 
-# Plays beside the 56 cards: a discard that is not shown, and a joker at no trump that names one of four fields.
+# Plays besides the 56 cards: a discard that is not shown, and a joker at no trump that names one of four fields.
 UNSEEN_DISCARD: Final = 1 << 56
 NAMING_SHIFT: Final = 57
 NAMINGS: Final = 0b1111 << NAMING_SHIFT
@@ -34,7 +34,7 @@ CARDS: Final = (1 << 56) - 1
 
 
 class ClaimRules(NamedTuple):
-    """The part of a belief that stays as it is during a hand, as the kernels read it.
+    """The part of a belief that does not change during a hand, as the kernels read it.
 
     Attributes:
         seats: how many play, 2 to 4, in order of play.

@@ -1,14 +1,16 @@
-"""The checker of certificates: plays a written strategy against everything, with nothing of the provers.
+"""The checker of certificates: plays a written strategy against every other play, without code of the provers.
 
-A certificate states the position, what is claimed, and a strategy: for a sound claim the claimant's play in every
-position that can come up, else the play of the others. `check` follows it and tries *every* other play. Positions are
-distinguished by `key`: for each suit, from its highest live card down, who holds it or may hold it. With
-``unseen_discards`` what a hidden hand throws away, neither following nor ruffing, is not looked at and stays possible
-everywhere. That is harder for the claimant, so a claim that holds like that holds.
+A certificate states the position, the claim, and a strategy: for a sound claim the claimant's play in every position
+that it can reach, else the play of the others. `check` follows it and tries *every* play of the other side. `key`
+distinguishes positions: for each suit, from its highest live card down, the seats that hold it or may hold it. With
+``unseen_discards`` the claimant ignores the discards of hidden hands, which stay possible everywhere. That is harder
+for the claimant, so a claim proved in this way is sound.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -78,7 +80,7 @@ def has_layout(state: CertificateState, rules: CertificateRules) -> bool:
 
 
 def narrowed(state: CertificateState, rules: CertificateRules) -> CertificateState:
-    """The same without pool cards that can be in no layout with that hand."""
+    """Return the position without pool cards that are in no possible layout."""
     pools = [0] * len(state.pools)
     for place, seat in enumerate(rules.hidden):
         for card in (1 << number for number in mask_cards(state.pools[place])):
@@ -89,25 +91,25 @@ def narrowed(state: CertificateState, rules: CertificateRules) -> CertificateSta
 
 
 def plays(state: CertificateState, rules: CertificateRules) -> list[tuple[int, int]]:
-    """Everything that may be played: (card, field named or 0); `UNSEEN` for a discard that is not shown."""
+    """Return all legal plays: (card, field named or 0); `UNSEEN` for a discard that is not shown."""
     seat, led = state.turn, state.led
     if seat not in rules.hidden:
         hand = state.hands[seat]
-        found = [1 << card for card in mask_cards(int(legal_followers(hand, led)) if led else hand)]
+        cards = [1 << card for card in mask_cards(int(legal_followers(hand, led)) if led else hand)]
     else:
         place = rules.hidden.index(seat)
-        found = [1 << card for card in mask_cards(state.hands[seat] | state.pools[place])]
-        found = [card for card in found if has_layout(_played(state, card, rules), rules)]
+        cards = [1 << card for card in mask_cards(state.hands[seat] | state.pools[place])]
+        cards = [card for card in cards if has_layout(_played(state, card, rules), rules)]
         if led and state.hands[seat] & led:
-            found = [card for card in found if card & led]
-        if rules.unseen and led and any(not card & (led | rules.lanes[-1]) for card in found):
-            found = [card for card in found if card & (led | rules.lanes[-1])] + [UNSEEN]
+            cards = [card for card in cards if card & led]
+        if rules.unseen and led and any(not card & (led | rules.lanes[-1]) for card in cards):
+            cards = [card for card in cards if card & (led | rules.lanes[-1])] + [UNSEEN]
     naming = led == 0 and rules.trump == NO_TRUMP and rules.names
-    return [(c, lane) for c in found for lane in (rules.lanes[:4] if naming and c & rules.lanes[-1] else (0,))]
+    return [(c, lane) for c in cards for lane in (rules.lanes[:4] if naming and c & rules.lanes[-1] else (0,))]
 
 
 def _played(state: CertificateState, card: int, rules: CertificateRules) -> CertificateState:
-    """The card has left its hand and, if it did not follow, the suit led has left the pool; the turn has moved on."""
+    """Return the position after a card, before the end of the trick; a discard takes the suit led out of the pool."""
     gone = 0 if card == UNSEEN else card
     pools = [pool & ~gone for pool in state.pools]
     if state.turn in rules.hidden and state.led and not gone & state.led:
@@ -131,7 +133,7 @@ def after(state: CertificateState, play: tuple[int, int], rules: CertificateRule
 
 
 def key(state: CertificateState, rules: CertificateRules) -> str:
-    """Return what a strategy may depend on, written down."""
+    """Return the position as a text; a strategy depends on nothing else."""
     owners = dict.fromkeys(mask_cards(state.best), "x")
     for seat, hand in enumerate(state.hands):
         owners |= dict.fromkeys(mask_cards(hand), str(seat))
@@ -147,13 +149,13 @@ def play_name(state: CertificateState, play: tuple[int, int], rules: Certificate
     """A play as a strategy writes it: suit and place from the top among the live cards, and the suit named."""
     card, named = play
     lane = next(number for number, field in enumerate(rules.lanes) if field & card)
-    live = {one for cards in (state.best, *state.hands, *state.pools) for one in mask_cards(cards & rules.lanes[lane])}
-    above = sum(1 << one > card for one in live)
+    live = functools.reduce(operator.or_, (state.best, *state.hands, *state.pools))
+    above = (live & rules.lanes[lane] & -(card << 1)).bit_count()
     return f"{lane}.{above}" + (f".{rules.lanes.index(named)}" if named else "")
 
 
 def check(certificate: Mapping[str, Any]) -> tuple[bool, int]:
-    """Whether a certificate proves what it says, and how many positions it has; TowerlabError if it is none."""
+    """Return whether a certificate proves its claim, and its number of positions; TowerlabError if it is none."""
     try:
         rules, state = read(certificate)
         strategy, need, sound = (

@@ -33,7 +33,7 @@ class _TooLargeError(TowerlabError):
 
 
 def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
-    """Cards in order of play: the claimant takes what was claimed, the others resist as well as is found out.
+    """Return cards in order of play: the claimant takes the claimed tricks, the others resist as long as they can.
 
     Args:
         belief: a position in which `need` tricks are proved.
@@ -46,8 +46,8 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
     while belief.tricks and need > 0:
         options = [(play, *belief.after(play)) for play in belief.plays(every=False)]
         if belief.is_claimants_turn:
-            kept = [option for option in options if _is_proved(option[1], need - option[2], limit)]
-            play, belief, won = kept[-1] if kept else options[-1]
+            proved = [option for option in options if _is_proved(option[1], need - option[2], limit)]
+            play, belief, won = proved[-1] if proved else options[-1]
         else:
             lasting = [o for o in options if search.takes(o[1], need - o[2] + 1, min(QUICK, limit)) != PROVED]
             play, belief, won = (lasting or options)[0]
@@ -57,7 +57,7 @@ def resisted_line(belief: Belief, need: int, limit: int) -> tuple[int, ...]:
 
 
 def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
-    """A layout and a continuation to the end in which `need` tricks are counted, everybody playing for them.
+    """Return a layout and a continuation to the end in which all players help the claimant to `need` tricks.
 
     Args:
         belief: a position in which so many tricks are possible.
@@ -96,7 +96,7 @@ def _is_proved(belief: Belief, need: int, limit: int) -> bool:
 
 
 def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
-    """One line of best play to the end when all see the layout."""
+    """Return a line of best play to the end with open cards."""
     solved = double_dummy_line(belief, layout)
     if solved is not None:
         return solved
@@ -108,20 +108,20 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
     while position.tricks:
         options = [(play, *position.after(play)) for play in position.plays(every=False)]
         if position.is_claimants_turn:
-            kept = [o for o in options if search.takes(o[1], most - o[2], limit) == PROVED]
+            best = [o for o in options if search.takes(o[1], most - o[2], limit) == PROVED]
         else:
-            kept = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
-        play, position, won = (kept or options)[0]
+            best = [o for o in options if search.takes(o[1], most - o[2] + 1, limit) == REFUTED]
+        play, position, won = (best or options)[0]
         line.append(play)
         most -= won
     return tuple(line)
 
 
 def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Refutation:
-    """Why `need` tricks cannot be claimed, which a search has found out.
+    """Return why `need` tricks cannot be claimed, after a search has refuted them.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         need: tricks of the scoring seats.
         limit: nodes a question may visit.
         known: a layout that is known to beat the claim.

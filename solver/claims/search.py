@@ -191,9 +191,9 @@ def takes(
 
 
 class Prover:
-    """The arrays a search works in (4 MB), and the questions to ask of them.
+    """A search and its arrays (4 MB).
 
-    What has been found out about a hand is kept as long as the questions are about positions of that hand.
+    Results about a hand are kept as long as the questions are about positions of that hand.
     """
 
     def __init__(self) -> None:
@@ -208,17 +208,17 @@ class Prover:
         return int(self._control[NODES])
 
     def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
-        """Whether `need` tricks can be had: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
+        """Whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
 
         Args:
-            belief: what the claimant knows.
+            belief: of the claimant.
             need: tricks of the scoring seats, of those that are left.
             limit: nodes to visit at most.
-            cooperative: everybody plays for these tricks, instead of the claimant alone.
-            unseen: do not see what hidden hands throw away: easier for them, so only `PROVED` means anything.
+            cooperative: all seats play for these tricks, instead of the claimant alone.
+            unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
         """
         own, table, state = belief.arguments(cooperative, unseen)
-        # What has been learnt holds as long as every live card belongs to whom it belonged in the last question.
+        # Stored results stay valid as long as every live card has the owner or pool of the last question.
         if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
             self._control[GENERATION] += 1
             self._last = table, own
@@ -226,7 +226,7 @@ class Prover:
         return int(takes(own, table, state, need, self._entries, self._frames, self._control))
 
     def forget(self) -> None:
-        """Start anew, as for another hand."""
+        """Drop the stored results, as for another hand."""
         self._last = None
 
 

@@ -137,7 +137,7 @@ def _run_suit(hand: int, partner: int, foes: int, longest: int, rounds: int, lim
         limit: of all rounds.
 
     Returns:
-        What is left to hand and partner, the rounds played, and the lowest winner that is relevant.
+        The remaining cards of hand and partner, the rounds played, and the lowest winner that is relevant.
     """
     low = 0
     while hand and rounds < limit:
@@ -307,7 +307,7 @@ def _always_below(held: int, theirs: int) -> bool:
 
 @kernel
 def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
-    """Who takes the last trick needs no search."""
+    """Return that the last trick is decided, whether the mover's side takes it, and the card that matters."""
     best, ours = hands.me, True
     for card, is_partners in ((hands.left, False), (hands.partner, True), (hands.right, False)):
         if beats(card, best, trumps):  # of three hands one has no card

@@ -1,16 +1,16 @@
-"""Which card a follower tries next.
+"""The order in which a follower's cards are tried.
 
-A follower's cards are kept as masks instead of a scored list: classes of which the first is tried first, and of a class
-the lowest card and of its run the top (at misère, losing cards from the highest). A result never depends on the order.
+A follower's cards are masks instead of a scored list: classes in the order of trying, and within a class the lowest
+card first, as the top of its run (at misère, losing cards from the highest). A result never depends on the order.
 
 With W the cards that beat the best so far, T the highest card that the next opponent can still put on them, S those of
-W above T and L the rest, who follows suit tries
+W above T and L the rest, a follower with cards of the suit led tries
 
 * while an opponent is winning: S, W - S, L;
 * when the partner is winning and safe, and last: L, W; winning and in danger: S, L, W - S;
 * in second hand at no trump when the partner can beat both the best and T: L, W.
 
-Who cannot follow either ruffs or discards first, by the same thoughts; discards are the lowest of each lane, from long
+A follower without them ruffs or discards first, by the same rules; discards are the lowest of each lane, from long
 lanes and low ranks.
 """
 

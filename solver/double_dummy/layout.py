@@ -148,7 +148,7 @@ def lengths(board: Ints) -> int:
 
 @inlined_kernel
 def length_digit(card: int, seat: int) -> int:
-    """Return what a card counts in `lengths`."""
+    """Return the digit of a card in `lengths`."""
     index = lowest_index(card)
     return 1 << (16 * card_lane(index) + 4 * seat) if index < TRUMP_SHIFT else 0
 
@@ -156,20 +156,20 @@ def length_digit(card: int, seat: int) -> int:
 @inlined_kernel
 def prefixes(relevant: int, remaining: int, trumps: int) -> int:
     """The remaining cards of each field from its top down to its lowest relevant card; at no trump with the joker."""
-    found = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
+    cards = remaining & trumps if trumps == NO_TRUMP_FIELD else 0
     for lane in range(LANES):
         field = lane_field(lane, trumps)
-        found |= remaining & field & -lowest_bit(relevant & field)
-    return found
+        cards |= remaining & field & -lowest_bit(relevant & field)
+    return cards
 
 
 @kernel
 def run_of(card: int, hand: int, others: int, field: int) -> int:
-    """The cards of a hand that are as good as one of them: neighbours that no other card of the field parts.
+    """Return the cards of a hand that are equal to one of them: no card of `others` is between them.
 
     Args:
-        card: one of `hand`.
-        others: the cards that part: the other hands and the card that is winning.
+        card: of `hand`.
+        others: the other hands' cards and the card that is winning.
         field: of the card.
     """
     others &= field

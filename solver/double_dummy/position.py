@@ -21,7 +21,7 @@ MOST_CARDS: Final = 13
 
 @dataclass(frozen=True)
 class Position:
-    """Who holds what, in play-order masks, and what lies on the table.
+    """The hands, in play-order masks, and the cards on the table.
 
     Attributes:
         hands: three or four hands in the order of play. With four, seats 0 and 2 play against 1 and 3.

@@ -41,7 +41,7 @@ def solve_many(
 ) -> None:
     """Tricks of side 0 for many deals, from their first trick on or after some cards; or whether it takes so many.
 
-    What has been found out about a deal is forgotten when a row has other hands or trumps than the one before.
+    The table of a deal is cleared when a row has other hands or trumps than the row before.
 
     Args:
         trick_size, maximizer, names: see `layout.SearchRules`.

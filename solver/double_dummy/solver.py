@@ -107,9 +107,9 @@ class DoubleDummy:
         return self._solve(position, guess=ESTIMATE if guess is None else guess)
 
     def at_least(self, position: Position, tricks: int) -> bool:
-        """Whether the declarer's side takes at least so many tricks; one search, much cheaper than `tricks`.
+        """Whether the declarer's side takes at least so many tricks; a single search, much cheaper than `tricks`.
 
-        Of a declarer who wants the fewest: whether the others can force as many.
+        If the declarer wants the fewest: whether the others can force as many.
 
         Raises:
             CardError: a position that cannot be.
@@ -124,14 +124,14 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         check_position(position)
-        tricks, found = self._solve(position), list[CardValue]()
+        tricks, cards = self._solve(position), list[CardValue]()
         values: dict[tuple[int, int], int] = {}
         for card, named in legal_moves(position):
             move = equal_card(position, card), named
             if move not in values:
                 values[move] = self._solve(position, *move, guess=tricks)
-            found.append(CardValue(card, named, values[move]))
-        return tuple(sorted(found, key=lambda value: (-value.card, value.named)))
+            cards.append(CardValue(card, named, values[move]))
+        return tuple(sorted(cards, key=lambda value: (-value.card, value.named)))
 
     def cards_at_least(self, position: Position, tricks: int) -> dict[tuple[int, int], bool]:
         """Whether the declarer's side takes at least so many tricks after each legal card, lowest card first.
@@ -144,22 +144,22 @@ class DoubleDummy:
         count = len(position.hands)
         ours = (position.leader + len(position.trick) - position.declarer) % count in (0, count - 2)[: count - 2]
         moves = legal_moves(position)
-        if self.at_least(position, tricks) != ours:  # whatever is played, best play by the others decides
+        if self.at_least(position, tricks) != ours:  # every card gives the same result
             return dict.fromkeys(moves, not ours)
         equal = {move: (equal_card(position, move[0]), move[1]) for move in moves}
-        found = {}
+        plays = {}
         for move in dict.fromkeys(equal.values()):
             after, won = play_card(position, *move)
-            found[move] = self.at_least(after, tricks - won)
-        return {move: found[equal[move]] for move in moves}
+            plays[move] = self.at_least(after, tricks - won)
+        return {move: plays[equal[move]] for move in moves}
 
     def cards_of_many(self, hands: Ints, like: Position, need: int = 0) -> tuple[list[tuple[int, int]], Ints]:
         """The value of every legal card in positions that differ in the hands of others than the player to move.
 
         Args:
             hands: play-order masks [number, 3 or 4], seats in order of play.
-            like: all else; its own hands are not looked at.
-            need: count only whether so many tricks are taken, as that or one less: much cheaper with many cards.
+            like: the rest of the positions; its hands are not used.
+            need: count only whether so many tricks are taken, as `need` or one less: much cheaper with many cards.
 
         Returns:
             the cards, each with the field that a led joker names (else 0), lowest first; tricks of the declarer's side
@@ -174,8 +174,10 @@ class DoubleDummy:
             made = [list(self.cards_at_least(position, need).values()) for position in positions]
             return moves, need - 1 + np.array(made, dtype=np.int64)
         if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
-            found = [{(one.card, one.named): one.tricks for one in self.cards(position)} for position in positions]
-            return moves, np.array([[values[move] for move in moves] for values in found])
+            results = [
+                {(play.card, play.named): play.tricks for play in self.cards(position)} for position in positions
+            ]
+            return moves, np.array([[values[move] for move in moves] for values in results])
         for position in positions:
             check_position(position)
         rows = np.array([self._row_of(position) for position in positions], dtype=np.int64)
@@ -309,11 +311,11 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     Raises:
         CardError: hands that are no bridge deal, or no ending of one.
     """
-    solver, size, found = shared_solver(), hands[0].bit_count(), {}
+    solver, size, results = shared_solver(), hands[0].bit_count(), {}
     for trump in range(NO_TRUMP + 1):
         masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
-        tricks = None  # of North and South; declarers of one side have like results, where the next search begins
+        tricks = None  # of North and South; the next search begins at the last result, which is often the same
         for declarer in (3, 1, 0, 2):
             tricks = solver.tricks(Position(masks, int(trump_field(trump)), (declarer + 1) % SEATS), tricks)
-            found[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
-    return found
+            results[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
+    return results

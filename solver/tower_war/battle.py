@@ -78,8 +78,8 @@ def choose_sizes(cells: Array, outcomes: Array, leaders: int, followers: int, k:
             chooser = size_chooser(outcomes[row, column])
             if chooser // 2 != k:
                 continue
-            one, two, three = cells[row, column, 0], cells[row, column, 1], cells[row, column, 2]
-            best = max(one, two, three) if chooser % 2 == LEADER else min(one, two, three)
+            sizes = cells[row, column]
+            best = max(sizes[0], sizes[1], sizes[2]) if chooser % 2 == LEADER else min(sizes[0], sizes[1], sizes[2])
             for size in range(SIZES):
                 cells[row, column, size] = best
 

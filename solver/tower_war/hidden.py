@@ -48,12 +48,12 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
     others = hidden & ~sure
     wanted = max(0, min(popcount(seats[player, HAND]) - popcount(sure), popcount(others)))
-    found, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
+    count, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
     while subset < end:
-        hands[found] = sure | deposit_bits(subset, others)
-        found += 1
+        hands[count] = sure | deposit_bits(subset, others)
+        count += 1
         subset = next_subset(subset) if wanted else end
-    return found
+    return count
 
 
 class Battle(NamedTuple):

@@ -68,7 +68,7 @@ class WarModel:
 
 
 def _six_digits(value: Any) -> Any:
-    return [_six_digits(one) for one in value] if isinstance(value, list) else float(f"{value:.6g}")
+    return [_six_digits(item) for item in value] if isinstance(value, list) else float(f"{value:.6g}")
 
 
 @functools.cache
@@ -126,8 +126,8 @@ def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
     stashes = tower[STASH : STASH + 6].reshape(2, 3).copy()
     if tower[TOP_COUNT]:
         stashes[:, tower[TOP_SIZE]] += tower[PLACED : PLACED + 2]
-    one, two = map(tuple, stashes.tolist())
-    return shipped_stakes(options, True, (one, two), int(tower[LEVELS]))
+    first, second = map(tuple, stashes.tolist())
+    return shipped_stakes(options, True, (first, second), int(tower[LEVELS]))
 
 
 @functools.cache

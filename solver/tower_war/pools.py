@@ -141,19 +141,19 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
             for medium in range(stash[1] + 1):
                 for small in range(stash[2] + 1):
                     bonus = large * pyramids[0] + medium * pyramids[1] + small * pyramids[2]
-                    for beside in range(2):
-                        # Whoever gets the pile with the pyramids gains their value, and the other does not.
-                        first = gains[0] + (bonus if beside == 0 else -bonus)
-                        value = min(first, gains[1] + (bonus if beside == 1 else -bonus))
+                    for pyramid_pile in range(2):
+                        # The owner of the pile with the pyramids gains their value, the other player loses it.
+                        first = gains[0] + (bonus if pyramid_pile == 0 else -bonus)
+                        value = min(first, gains[1] + (bonus if pyramid_pile == 1 else -bonus))
                         if value > best + 1e-9:
                             best, best_pile = value, pile
-                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, beside
+                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, pyramid_pile
     return best_pile
 
 
 @kernel
 def take_by_model(pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array) -> int:
-    """The pile (0 or 1) of more value to the taker, with the pyramids beside it.
+    """Return the pile (0 or 1) of more value to the taker, its pyramids included.
 
     Arrays: pools int64[2], offer int64[4].
     """

@@ -2,8 +2,8 @@
 
 The model: the cards of a battle are forgotten; its outcome (who adds after each skirmish, who loses) is drawn from
 frequencies measured in simulated wars between equal players (solver/data). Pyramids, sizes, stashes and falls follow
-the rules. Whoever adds first to an empty level chooses its size for the best, knowing what has happened and not what
-follows. Because a decided battle uses up three pyramids, the number of levels follows from the stashes.
+the rules. The first player to add to an empty level chooses its best size, knowing the battle so far but not its rest.
+Because a decided battle uses up three pyramids, the number of levels follows from the stashes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Stakes(NamedTuple):
     tens_only: bool
 
 
-# Who chooses the size of a battle's level: 2 · (skirmish of the first pyramid, 3 for the filling) + side, or nobody.
+# The choice of a battle's level size: 2 · (skirmish of the first pyramid, 3 for the filling) + the side that chooses.
 CHOICES = 9
 NO_CHOICE = 8
 _TIE_PASSES = 60
@@ -56,7 +56,7 @@ _TIE_PASSES = 60
 
 @kernel
 def size_chooser(outcome: int) -> int:
-    """Where in a battle its size is chosen and by which side; `NO_CHOICE` when no pyramid is placed."""
+    """Return when in a battle its size is chosen and by which side; `NO_CHOICE` if no pyramid is placed."""
     for k in range(SKIRMISHES):
         side = outcome_adder(outcome, k)
         if side != NOBODY:

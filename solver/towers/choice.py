@@ -1,4 +1,4 @@
-"""Choosing an action at a glance: at random, or the most points now. What playouts are made of."""
+"""Choose an action at random, or the one with the most points now: the policies of playouts."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """The last cards of a hand with hidden hands: a public state and what each player may hold, solved by regret matching.
 
-A state is what both players know: which cards are unseen, who leads, whether the dealer has put a card away that the
-other does not know and still has the up-card. Beside it stands a *range* a player: how likely each hand is as the other
-sees it. Such an ending is a contract of the whole-hand game from its first lead on, of fewer cards, and is solved by
-the same passes (`solver.towers_and_bowers.whole_hand.update`); best responses of both sides say how far off it is.
+Both players know the public state: the unseen cards, the leader, and whether the dealer has put a card away that the
+other has not seen and still has the up-card. A *range* of each player is added: how likely each hand is as the other
+player sees it. Such an ending is a contract of the whole-hand game with fewer cards, from its first lead on. The same
+passes solve it (`solver.towers_and_bowers.whole_hand.update`), and best responses of both players measure the error.
 
-Where one player could have stayed out of the state (by other bids or plays), the solution for given ranges may give
-some hands of that player more than they had. With `Outside` every hand of that player may take what it had instead
-of playing on (Burch, Johanson and Bowling, "Solving imperfect information games using decomposition", 2014): what is
-found for the other player then holds against whatever range comes.
+A player can have avoided the state by other bids or plays. Then the solution for fixed ranges may give some hands of
+that player more than they had before. With `Outside` each hand of that player chooses between its earlier value and
+playing on (Burch, Johanson and Bowling, "Solving imperfect information games using decomposition", 2014): the other
+player's strategy then holds against every range.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tow
 SECONDS: Final = 10.0  # after which it stops in any case
 MOST_ITERATIONS: Final = 2_000
 _FIRST_MEASURED: Final = 12
-_BY_REGRETS: Final = 1e-12  # how much regrets count beside averages
+_BY_REGRETS: Final = 1e-12  # weight of regrets next to averages
 _MEASURED_EVERY: Final = 4
 _SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
@@ -96,7 +96,7 @@ class PublicState:
 
     @property
     def to_play(self) -> int:
-        """Who is to play."""
+        """The player whose turn it is."""
         return self.leader if self.led is None else 1 - self.leader
 
     def hidden(self, player: int) -> int:
@@ -114,9 +114,10 @@ class PublicState:
         sets = sets_of_cards(len(cards), hidden)
         hands = bits[sets[2][hidden, : sets[0][hidden], :hidden]].sum(axis=1) | sure
         away = bits if self.puts_away(player) else np.zeros(1, dtype=np.int64)
-        found = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
         led = 1 << self.led if self.led is not None and player == self.leader else 0
-        return found[self._possible(found, led)]
+        states = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
+        hands, away = states.T
+        return states[(hands & away == 0) & (hands & led == led)]
 
     @property
     def turned(self) -> int | None:
@@ -127,11 +128,6 @@ class PublicState:
     def puts_away(self, player: int) -> bool:
         """Whether a player has put a card away that the other has not seen."""
         return player == DEALER and self.hides_discard
-
-    @staticmethod
-    def _possible(states: Ints, led: int) -> Ints:
-        hands, away = states.T
-        return np.flatnonzero((hands & away == 0) & (hands & led == led))
 
 
 @dataclass(frozen=True)
@@ -189,18 +185,18 @@ def solve_consistently(
     for player, solver in enumerate(solvers):
         for _ in solver.learn(most, (1 - player,), _first_counted(most)):
             pass
-    return solvers[NONDEALER].joined(solvers[DEALER])
+    return solvers[NONDEALER].combined_with(solvers[DEALER])
 
 
 class SolvedEnding:
-    """An ending as a contract of the whole-hand game, and the average strategies found.
+    """An ending as a contract of the whole-hand game, with the average strategies of both players.
 
     Attributes:
         ending: the state.
         value: the non-dealer's P(win the tower), the middle of what both best responses leave.
         gain: what both best responses gain, added up.
         values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
-            nan where the other's range has no hand beside it.
+            nan where every hand of the other's range shares a card with it.
     """
 
     value: float
@@ -209,34 +205,34 @@ class SolvedEnding:
 
     def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
-        self._number = {card: number for number, card in enumerate(_in_order(ending))}
+        self._number = {card: number for number, card in enumerate(_ordered_cards(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
         if ending.up_card is not None:
             self._number[ending.up_card] = UP_CARD
         self._line: tuple[int, ...] = ()  # the cards played until the state whose hands have values
         self._taken = 0  # tricks of the non-dealer's until then
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
-        self.entering: list[Floats | float] = [1.0, 1.0]
-        self._stand_at(ending, (1.0, 1.0))
-        if not (self.ranges[NONDEALER] * self.beside(NONDEALER, self.ranges[DEALER])).sum() > 0:
+        self.entry_shares: list[Floats | float] = [1.0, 1.0]
+        self._set_root(ending, (1.0, 1.0))
+        if not (self.ranges[NONDEALER] * self.opponent_mass(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
-        self._staying: _Staying | None = None
+        self._gadget: _Gadget | None = None
         if outside:
-            beside = self.beside(outside.player, self.ranges[1 - outside.player])
-            self._staying = _Staying(outside, beside, self.ranges[outside.player])
+            mass = self.opponent_mass(outside.player, self.ranges[1 - outside.player])
+            self._gadget = _Gadget(outside, mass, self.ranges[outside.player])
         self.game = self._make_game(self._is_symmetric(outside))
         self.play: PlayArrays = empty_play(self.game, compact=False)
         self._work: WalkBuffers = make_workspace(self.game)
         self._tricks: LastTricks = make_last_tricks(np.float64)
-        self._first = self._places
+        self._root_places = self._places
 
-    def _stand_at(self, ending: PublicState, possible: tuple[Bools | float, Bools | float]) -> None:
-        """Take a state as the one whose hands have values."""
+    def _set_root(self, ending: PublicState, possible: tuple[Bools | float, Bools | float]) -> None:
+        """Make a state the one whose hands have values."""
         self.ending, self._possible = ending, possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
         self._masks = [states.sum(axis=1) for states in self.states]
         self._places = [self._place(player) for player in (NONDEALER, DEALER)]
-        self._comes = [np.zeros(len(states)) for states in self.states]  # ranges times the shares of what was played
+        self._reach = [np.zeros(len(states)) for states in self.states]  # ranges times the shares of what was played
 
     def _is_symmetric(self, outside: Outside | None) -> bool:
         """Whether nothing changes when the two suits of the colour that is not turned up are swapped."""
@@ -278,8 +274,8 @@ class SolvedEnding:
             return sets
         return sets * OTHERS + np.log2(self._bits(away)).astype(np.int64)
 
-    def beside(self, player: int, weights: Floats) -> Floats:
-        """Return of each state of a player the summed weights of the other's that go with it.
+    def opponent_mass(self, player: int, weights: Floats) -> Floats:
+        """Return for each state of a player the summed weights of the other's states that share no card with it.
 
         Args:
             player: 0 the non-dealer, 1 the dealer.
@@ -288,15 +284,15 @@ class SolvedEnding:
         Returns:
             float64[states].
         """
-        found: Floats = _beside(self._masks[player], self._masks[1 - player], weights)
-        return found
+        mass: Floats = _disjoint_mass(self._masks[player], self._masks[1 - player], weights)
+        return mass
 
     def _bits(self, masks: Ints) -> Ints:
         """Printed masks as bits of card numbers."""
-        found = np.zeros_like(masks)
+        bits = np.zeros_like(masks)
         for card, number in self._number.items():
-            found |= (masks >> card & 1) << number
-        return found
+            bits |= (masks >> card & 1) << number
+        return bits
 
     # ------------------------------------------------------------------------------------------------- iterations
 
@@ -314,9 +310,9 @@ class SolvedEnding:
             for player in (NONDEALER, DEALER):
                 counts = weight if player in averaged and now >= since else 0.0
                 won = self._pass(player, Weights(now, *factors, counts, 0.0, False))
-                if self._staying and player == self._staying.player:
-                    self._staying.learn(won, weight)
-                    self.entering[player] = self._staying.now()
+                if self._gadget and player == self._gadget.player:
+                    self._gadget.learn(won, weight)
+                    self.entry_shares[player] = self._gadget.entry_shares()
             self._reply = Weights(now, *factors, 0.0, 0.0, True)
             yield now
 
@@ -335,38 +331,38 @@ class SolvedEnding:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
         work, depth, other = self._work, self.game.line_cards, 1 - updated
         work.reach[:, : depth + 1], work.reach_at[:] = 0.0, np.arange(work.reach_at.shape[1])
-        for player, places in enumerate(self._first):
-            work.reach[player, 0, places] = self.ranges[player] * self.entering[player]
+        for player, places in enumerate(self._root_places):
+            work.reach[player, 0, places] = self.ranges[player] * self.entry_shares[player]
         play_pass(self.game, self._contract, updated, weights, self.play, work, self._tricks)
         comes = work.reach[other, work.reach_at[other, depth], self._places[other]]
-        self._comes[other] = comes * self._possible[other]
+        self._reach[other] = comes * self._possible[other]
         won: Floats = work.values[depth, self._places[updated]]
         return won
 
     def measure(self) -> None:
         """Find `value`, `gain` and `values` of the average strategies so far."""
-        if staying := self._staying:
-            self.entering[staying.player] = staying.average()
-        won, values, found = [0.0, 0.0], [], []
+        if gadget := self._gadget:
+            self.entry_shares[gadget.player] = gadget.mean_entry_shares()
+        gains, values, won = [0.0, 0.0], [], []
         for player in (NONDEALER, DEALER):
-            found.append(self._pass(player, self._reply))
-            mass = self.beside(player, self._comes[1 - player])
+            won.append(self._pass(player, self._reply))
+            mass = self.opponent_mass(player, self._reach[1 - player])
             with np.errstate(invalid="ignore", divide="ignore"):
-                won_each = found[player] / mass + (player == DEALER)
-            values.append(np.where(self._possible[player], won_each, np.nan))
+                win_chances = won[player] / mass + (player == DEALER)
+            values.append(np.where(self._possible[player], win_chances, np.nan))
             if player == self.ending.to_play:
                 states = map(tuple, self.states[player].tolist())
                 self._mass = dict(zip(states, mass.tolist(), strict=True))
-                self._best_cards = self._cards_found()
-        comes = self._comes if self._line else self.ranges
-        pairs = float((comes[NONDEALER] * self.beside(NONDEALER, comes[DEALER])).sum())
+                self._best_cards = self._pass_card_values()
+        reach = self._reach if self._line else self.ranges
+        pairs = float((reach[NONDEALER] * self.opponent_mass(NONDEALER, reach[DEALER])).sum())
         for player in (NONDEALER, DEALER):
-            best = staying.best(found[player]) if staying and staying.player == player else found[player]
-            won[player] = float((comes[player] * best).sum()) / pairs if pairs > 0 else float("nan")
-        if staying:
-            won[1 - staying.player] -= staying.left() / pairs
-            self.entering[staying.player] = staying.now()
-        self.value, self.gain = (won[NONDEALER] - won[DEALER]) / 2, sum(won)
+            best = gadget.best_values(won[player]) if gadget and gadget.player == player else won[player]
+            gains[player] = float((reach[player] * best).sum()) / pairs if pairs > 0 else float("nan")
+        if gadget:
+            gains[1 - gadget.player] -= gadget.outside_value() / pairs
+            self.entry_shares[gadget.player] = gadget.entry_shares()
+        self.value, self.gain = (gains[NONDEALER] - gains[DEALER]) / 2, sum(gains)
         self.values = values[NONDEALER], values[DEALER]
 
     def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
@@ -381,16 +377,16 @@ class SolvedEnding:
         other.measure()
         return other.gain
 
-    def joined(self, other: SolvedEnding) -> SolvedEnding:
+    def combined_with(self, other: SolvedEnding) -> SolvedEnding:
         """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
         of_nondealer = owners(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
-        self._staying, self.entering = None, [1.0, 1.0]
+        self._gadget, self.entry_shares = None, [1.0, 1.0]
         self.measure()
         return self
 
-    def below(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
+    def after_card(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
         """Return the same strategies after another card, None if nobody comes: values are of best play from there on.
 
         Args:
@@ -398,58 +394,56 @@ class SolvedEnding:
             card: what is played in this state.
             possible: by player, bool[states] of that ending, which hands can have played so.
         """
-        found, line = (
-            copy.copy(self),
-            (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card),
-        )
-        found._line = line
-        if self.game.uses_mirror and is_mirrored(self._contract, len(line), found._history(line)):
-            found._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
-        found.game = self.game._replace(line=found._history(line), line_cards=len(line))
-        found._stand_at(ending, possible)
-        found.measure()
-        found._taken = int(self._work.tricks[len(line)])
-        return None if np.isnan(found.gain) else found
+        line = (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card)
+        rest = copy.copy(self)
+        rest._line = line
+        if self.game.uses_mirror and is_mirrored(self._contract, len(line), rest._history(line)):
+            rest._number = {card: int(MIRRORED[number]) for card, number in self._number.items()}
+        rest.game = self.game._replace(line=rest._history(line), line_cards=len(line))
+        rest._set_root(ending, possible)
+        rest.measure()
+        rest._taken = int(self._work.tricks[len(line)])
+        return None if np.isnan(rest.gain) else rest
 
     def _history(self, played: Sequence[int]) -> int:
         """Cards as the number of a history."""
         return functools.reduce(lambda history, card: history * CARDS + self._number[card], played, 0)
 
-    # ---------------------------------------------------------------------------------------------- what was found
+    # ------------------------------------------------------------------------------------------------ the solution
 
-    def _cards_found(self) -> Floats:
+    def _pass_card_values(self) -> Floats:
         """Of the pass just made, what each card that may be played in the state wins: by set, card and discard."""
-        found: Floats = self._work.card_values[len(self._line) or int(self.ending.led is not None)].copy()
-        return found
+        values: Floats = self._work.card_values[len(self._line) or int(self.ending.led is not None)].copy()
+        return values
 
     def mean_values(self, hand: int, discard: int, payoffs: tuple[float, ...]) -> dict[int, float]:
-        """The value of each card when both go on as found and something else is counted.
+        """Return the value of each card when both players follow the solution and other payoffs are counted.
 
         Args:
             hand, discard: of the player to move in the state.
             payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
         """
         regrets, visited, game, ones = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
-        self.play.regrets[:] = self._followed()
+        self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = paying(game, table)
         self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
         self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
-        return self._by_card(hand, discard, self._cards_found())
+        return self._values_by_card(hand, discard, self._pass_card_values())
 
-    def _followed(self) -> AnyFloats:
+    def _play_weights(self) -> AnyFloats:
         """The weights of cards: averages, where there are none by regrets."""
-        found: AnyFloats = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
-        return found
+        weights: AnyFloats = self.play.averages + _BY_REGRETS * np.maximum(self.play.regrets, 0.0)
+        return weights
 
     def card_values(self, hand: int, discard: int = 0) -> dict[int, float]:
         """P(win the tower) of each card that may be played in the state, with best play after it."""
-        return self._by_card(hand, discard, self._best_cards)
+        return self._values_by_card(hand, discard, self._best_cards)
 
-    def _by_card(self, hand: int, discard: int, won: Floats) -> dict[int, float]:
-        """P(win the tower) by card, out of `_cards_found`."""
+    def _values_by_card(self, hand: int, discard: int, won: Floats) -> dict[int, float]:
+        """P(win the tower) by card, out of `_pass_card_values`."""
         ending, player = self.ending, self.ending.to_play
         cards, _ = self._entries(hand, discard, () if ending.led is None else (ending.led,))
         mass = self._mass[hand, discard]
@@ -458,12 +452,12 @@ class SolvedEnding:
         hidden, discards = ending.hidden(player), OTHERS if ending.puts_away(player) else 1
         held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
         chosen = int(np.flatnonzero(self.game.set_masks[hidden, : self.game.sets[hidden]] == held)[0])
-        away, found = self._number[first_card(discard)] if discard else 0, {}
+        away, values = self._number[first_card(discard)] if discard else 0, {}
         for card in cards:
             place = (held & (1 << self._number[card]) - 1).bit_count()
             entry = (chosen * hand.bit_count() + place) * discards + away
-            found[card] = float(won[entry]) / mass + (player == DEALER)
-        return found
+            values[card] = float(won[entry]) / mass + (player == DEALER)
+        return values
 
     def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
         """Return how likely each card is played.
@@ -475,36 +469,36 @@ class SolvedEnding:
         """
         if hand & hand - 1 == 0:
             return {first_card(hand): 1.0}
-        found, entries = self._entries(hand, discard, played)
-        if len(found) == 1:
-            return {found[0]: 1.0}
+        cards, entries = self._entries(hand, discard, played)
+        if len(cards) == 1:
+            return {cards[0]: 1.0}
         for learnt in (self.play.averages, self.play.regrets):
             shares = np.maximum(learnt[entries], 0.0)
             if shares.sum() > 0:
-                return dict(zip(found, (shares / shares.sum()).tolist(), strict=True))
-        return dict.fromkeys(found, 1 / len(found))
+                return dict(zip(cards, (shares / shares.sum()).tolist(), strict=True))
+        return dict.fromkeys(cards, 1 / len(cards))
 
     def write_play(self, game: HandGame, contract: int, play: Floats) -> None:
-        """Write what was found at the first lead into `Strategy.play`, where hands never come by their regrets.
+        """Write the solution of a first lead into `Strategy.play`; hands that never reach it follow their regrets.
 
         Of each depth both games have the same blocks in the same order.
 
         Args:
-            game: of the whole hand, mirrored, beside the same up-card, a spade.
+            game: of the whole hand, mirrored, with the same up-card, a spade.
             contract: which of it was solved; not one that is stored as another's mirror image.
             play: float64[play_size] of that game, zeros in the places of the contract.
         """
         assert self.game.uses_mirror == is_own_image(contract, 0)
-        found = self._followed()
+        weights = self._play_weights()
         past = np.append(DEPTH_STARTS[: 2 * game.cards - 2], game.node_starts.shape[1])
         ends = []
         for here, there in itertools.pairwise(past.tolist()):
             own = self.game.node_starts[self._contract, here:there]
             ends.append((int(own[own >= 0].min()), here, there))
-        for (first, here, there), (end, *_) in itertools.pairwise([*ends, (len(found), 0, 0)]):
+        for (first, here, there), (end, *_) in itertools.pairwise([*ends, (len(weights), 0, 0)]):
             places = game.node_starts[contract, here:there]
             start = int(places[places >= 0].min())
-            play[start : start + end - first] = found[first:end]
+            play[start : start + end - first] = weights[first:end]
 
     def _entries(self, hand: int, discard: int, played: Sequence[int]) -> tuple[list[int], Ints]:
         """The cards that may be played, and where they stand in the arrays of play."""
@@ -519,40 +513,40 @@ class SolvedEnding:
         return [named[number] for number in cards[:count].tolist()], entries[:count]
 
 
-class _Staying:
-    """How a player's hands choose between playing on and what they had: regret matching with positive regrets only."""
+class _Gadget:
+    """Each hand's choice between playing on and its earlier value, by regret matching with positive regrets only."""
 
-    def __init__(self, outside: Outside, beside: Floats, range_: Floats) -> None:
+    def __init__(self, outside: Outside, mass: Floats, range_: Floats) -> None:
         self.player, self._range = outside.player, range_
-        self._had = (outside.values - (outside.player == DEALER)) * beside
+        self._had = (outside.values - (outside.player == DEALER)) * mass
         self._regrets = np.zeros((2, len(range_)))  # of playing on, of staying out
         self._total, self._weights = np.zeros(len(range_)), 0.0
 
-    def now(self) -> Floats:
+    def entry_shares(self) -> Floats:
         """float64[states]: how likely each hand plays on."""
         total = self._regrets.sum(axis=0)
-        found: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
-        return found
+        shares: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
+        return shares
 
-    def average(self) -> Floats:
+    def mean_entry_shares(self) -> Floats:
         """The same on average."""
         return self._total / self._weights
 
     def learn(self, won: Floats, weight: float) -> None:
         """Add what playing on won in an iteration of that weight."""
-        enters = self.now()
-        self._total += weight * enters
+        entering = self.entry_shares()
+        self._total += weight * entering
         self._weights += weight
-        value = enters * won + (1 - enters) * self._had
+        value = entering * won + (1 - entering) * self._had
         self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
 
-    def best(self, won: Floats) -> Floats:
-        """float64[states]: the larger of `won` by playing on and of what staying out gives."""
+    def best_values(self, won: Floats) -> Floats:
+        """float64[states]: the larger of `won` by playing on and of the earlier value."""
         return np.maximum(won, self._had)
 
-    def left(self) -> float:
+    def outside_value(self) -> float:
         """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float((self._range * (1 - self.average()) * self._had).sum())
+        return float((self._range * (1 - self.mean_entry_shares()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:
@@ -560,7 +554,7 @@ def _first_counted(iterations: int) -> int:
     return 2 * iterations // 5
 
 
-def _in_order(ending: PublicState) -> list[int]:
+def _ordered_cards(ending: PublicState) -> list[int]:
     """The unseen cards: of a first lead in the order of a whole hand whose up-card is a spade (`card_numbers`)."""
     suit = 3 if ending.turned is None else suit_of(ending.turned)
     suits = [3 - suit, *({0, 1, 2, 3} - {suit, 3 - suit}), suit]
@@ -568,13 +562,13 @@ def _in_order(ending: PublicState) -> list[int]:
 
 
 @kernel
-def _beside(own: Ints, others: Ints, weights: Floats) -> Floats:
-    """Of each set of cards the summed weights of the other's that share no card with it."""
-    found = np.zeros(len(own))
-    for one in range(len(own)):
+def _disjoint_mass(own: Ints, others: Ints, weights: Floats) -> Floats:
+    """Return for each set of cards the summed weights of the other's sets that share no card with it."""
+    masses = np.zeros(len(own))
+    for place in range(len(own)):
         total = 0.0
         for other in range(len(others)):
-            if own[one] & others[other] == 0:
+            if own[place] & others[other] == 0:
                 total += weights[other]
-        found[one] = total
-    return found
+        masses[place] = total
+    return masses

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.claims.answers import AskedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
@@ -153,7 +153,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
     """Whether a claim, or a concession, of the player on turn is sound, by what that player has seen."""
-    return AskedClaim(known_in(view), action["tricks"], action["action"] == "concede", NODES).answer()
+    return CheckedClaim(known_in(view), action["tricks"], action["action"] == "concede", NODES).answer()
 
 
 def _both(pair: tuple[int, int], me: int, names: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ class Step:
 
 def steps_of(match: Match) -> list[Step]:
     """Every action of a match, played again from its beginning."""
-    again, steps, deals = match.anew(), list[Step](), 0
+    again, steps, deals = match.reset_copy(), list[Step](), 0
     again.judge = judge
     for number, action in enumerate(match.actions, 1):
         before, views, to_act = again.state(), (again.view(0), again.view(1)), again.to_act

@@ -375,7 +375,7 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
     assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
     for layout in (witness.record.layout, read_record(lines, witness.game).layout) * 2:  # entered or read, asked again
         assert [world.actions for world in layout.worlds(20)] == [world.actions for world in worlds]
-    short = engine.anew()
+    short = engine.reset_copy()
     for action in engine.actions[: len(worlds[0].actions)]:
         short.apply(action)
     assert all(world.view(witness.seat) == short.view(witness.seat) for world in worlds)
@@ -671,7 +671,10 @@ def test_other_matches_begin_in_the_middle(game: str, begun: dict[str, list[int]
     assert (
         list(view.scores if game == "bowers" else view.ledger) == begun["score"] and view.dealer == begun["dealer"][0]
     )
-    assert engine.anew().actions == () and engine.anew().state() != table_of(game).start(engine.options).state()
+    assert (
+        engine.reset_copy().actions == ()
+        and engine.reset_copy().state() != table_of(game).start(engine.options).state()
+    )
 
 
 CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]

@@ -86,7 +86,7 @@ def twins(game: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Iterat
             a, b = (cards[int(i)] for i in rng.choice(len(cards), 2, replace=False))
             changes.append([one if n < begun else swapped(one, a, b) for n, one in enumerate(actions)])
     for changed in changes:
-        twin = game.anew()
+        twin = game.reset_copy()
         try:
             for record in changed:
                 twin.apply(record)

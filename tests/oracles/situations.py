@@ -58,7 +58,7 @@ def situations(name: str, begin: Begin, pack: int, **questions: Callable[..., An
         _check(game, facts, title)
         for step in steps[1:]:
             _take(game, step, pack)
-        again = game.anew()
+        again = game.reset_copy()
         for record in game.actions:
             again.apply(record)
         assert again.state() == game.state()

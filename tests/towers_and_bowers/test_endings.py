@@ -165,7 +165,7 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
         found: SolvedEnding | None = whole
         for place, card in enumerate(line):
             after = _after(naive, line[: place + 1])
-            found = found and found.below(_as_ending(after), parse_card(card), _possible(after))
+            found = found and found.after_card(_as_ending(after), parse_card(card), _possible(after))
         for player in range(2):
             for own in naive.ranges[player]:
                 others = {pair[1 - player]: pair[2] for pair in naive.pairs() if pair[player] == own}

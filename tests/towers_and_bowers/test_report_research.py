@@ -79,7 +79,7 @@ def test_hidden_hands_turn_the_leads_that_are_shown() -> None:
 
 def test_a_page_is_found_by_its_name_and_leads_to_the_others() -> None:
     page = find_report("towers-and-bowers", "research")
-    assert page is REPORT.pages["research"] and page.beside == (
+    assert page is REPORT.pages["research"] and page.siblings == (
         ("../explorer.html", "Look your hand up"),
         ("../puzzles.html", "A puzzle a day"),
     )

@@ -215,7 +215,7 @@ def test_to_18_points_go_to_each_opponent() -> None:
 def test_evidence_joins_solved_layouts_and_questions() -> None:
     found = Evidence(np.array([8, 9, 10, 10, 11, 12, 12, 12]), honours=0.0)
     assert found.distribution()[12] == 3 / 8 and found.share(10).mean == 6 / 8
-    share = found.ask(10, width=0.2)
+    share = found.plan_test(10, width=0.2)
     share.add(share.planned * 9 // 10, share.planned)
     tricks = found.distribution()
     made = share.estimate.mean

@@ -104,10 +104,10 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     for seat in range(place):
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
     hand = hands[place]
-    asked = BowersQuestion(hand, auction, rules)
-    layouts = draw_layouts(asked.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = SolvedBids(hand, layouts, asked.first, rules), asked.calls
-    results = contracts.follow(calls, asked.standing, NOVICE, rng)
+    question = BowersQuestion(hand, auction, rules)
+    layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    contracts, calls = SolvedBids(hand, layouts, question.first, rules), question.calls
+    results = contracts.follow(calls, question.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
@@ -148,8 +148,8 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
     drawn = [random.integers(len(views), size=len(views)) for _ in range(RESAMPLES)]
     low, high = np.quantile([_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0)
     names, printed = ["to begin with", *COUNT], [-OFF, *COUNT.values()]
-    found = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
-    return pd.DataFrame({"counted": names, **found, "printed": printed, "n": len(views)})
+    row = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
+    return pd.DataFrame({"counted": names, **row, "printed": printed, "n": len(views)})
 
 
 def _least_squares(features: Floats, tricks: Floats) -> Floats:
@@ -214,22 +214,22 @@ def bid_counted(count: Floats, standing: int) -> int:
 # ------------------------------------------------------------------------------------------------------------ the score
 
 
-def combine_bidding(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
-    views = pd.concat(tables, ignore_index=True)
+    views = pd.concat(chunks, ignore_index=True)
     opens, novice = (views["standing"] == PASS).to_numpy(), PLAYERS_OF["novice"]
     kinds = {OPENING: opens, OVER: ~opens}
     shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"].map(call_text))
     shown["said"] = views["said"].map(call_text)
     rules = (CARD_RULE, *PLAYERS_OF.values(), PASSING, REFERENCE)
-    found = {
+    tables = {
         "rules": rules_table({ALL: opens | True} | kinds, views, rules),
         "single": single_losses(kinds, shown, MANY, ("hand", "over_bid", "said")),
         "count": count_table(views),
         "calls": _calls_table(views),
         "gained": pd.DataFrame([{"less": novice, **paired_difference(views[CARD_RULE], views[novice]).row()}]),
     }
-    return StudyResult(found, {"scored": len(views), "layouts": LAYOUTS})
+    return StudyResult(tables, {"scored": len(views), "layouts": LAYOUTS})
 
 
 def _calls_table(views: pd.DataFrame) -> pd.DataFrame:

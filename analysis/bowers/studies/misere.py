@@ -46,13 +46,13 @@ def combine_hands(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any])
     """Table ``misere-hands``: aces (none, or some), low_cards, mean (low, high) share that succeeds, n."""
     rows = pd.concat(list(chunks), ignore_index=True)
     low = rows["low"].clip(LOW_CARDS[0], LOW_CARDS[-1])
-    found = [
+    shares = [
         {"aces": named, "low_cards": _low_name(cards), **mean_interval(part["succeeds"]).within(0.0, 1.0)._asdict()}
         for some, named in ((False, "no ace"), (True, "an ace or more"))
         for cards in LOW_CARDS
         if len(part := rows[(low == cards) & ((rows["aces"] > 0) == some)]) > 1
     ]
-    return StudyResult({"misere-hands": pd.DataFrame(found)}, {"hands": len(rows)})
+    return StudyResult({"misere-hands": pd.DataFrame(shares)}, {"hands": len(rows)})
 
 
 def _low_name(cards: int) -> str:

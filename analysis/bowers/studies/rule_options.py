@@ -28,8 +28,8 @@ CHANGES: Final = {
 
 def play(players: Sequence[str], options: BowersOptions, seed: np.random.SeedSequence, games: int) -> Played:
     """Whole games, each from a seed of its own; their outcome are the scores."""
-    one, two, three = players
-    played = [simulate_units("match", 0, 1, (one, two, three), options, child) for child in seed.spawn(games)]
+    first, second, third = players
+    played = [simulate_units("match", 0, 1, (first, second, third), options, child) for child in seed.spawn(games)]
     points = np.concatenate([game.points for game in played])
     return Played(winners_lead(points), points, np.concatenate([game.winners for game in played]))
 

@@ -97,8 +97,8 @@ def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game (a pair of games in a paired arm)."""
     name, arm, games = arm_chunks(parameters)[chunk]
-    one, two = (RULES.get(player) or KINDS[player] for player in arm.players)
-    players = one, two
+    player_one, player_two = (RULES.get(player) or KINDS[player] for player in arm.players)
+    players = player_one, player_two
     setting = setting_of(TowerWarOptions(**{**parameters["options"], **arm.options}), players=players)
     if not arm.paired:
         return _rows(name, play_batch_of_games(players, games, setting, np.random.default_rng(seed)))
@@ -107,7 +107,7 @@ def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, 
         [play_batch_of_games(players, 1, setting, np.random.default_rng(child), unit) for child in seeds]
         for unit in (0, 1)  # the same seeds twice: equal packs, seats swapped
     )
-    first, second = (pd.concat([_rows(name, one) for one in same], ignore_index=True) for same in batches)
+    first, second = (pd.concat([_rows(name, batch) for batch in same], ignore_index=True) for same in batches)
     return first.assign(**{name: (first[name] + second[name]) / 2 for name in ("won", "seat_one", "battles")})
 
 
@@ -167,7 +167,7 @@ CHANGES = {
 
 
 def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedSequence, games: int) -> Played:
-    """Wars, each from a seed of its own; their outcome is all that is known of their end."""
+    """Play wars, each from a seed of its own; the outcome is the whole record of their end."""
     first, second = (KINDS[name] for name in players)
     setting = setting_of(options, players=(first, second))
     batches = [
@@ -175,7 +175,7 @@ def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedS
         for number, child in enumerate(seed.spawn(games))
     ]
     results = np.concatenate([batch.results for batch in batches])
-    return Played(results[:, BATTLE].astype(np.float64), results, np.concatenate([one.winners for one in batches]))
+    return Played(results[:, BATTLE].astype(np.float64), results, np.concatenate([batch.winners for batch in batches]))
 
 
 RULE_OPTIONS = rule_options_study(

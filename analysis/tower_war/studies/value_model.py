@@ -39,22 +39,24 @@ _PYRAMIDS = [f"pyramids {letter}" for letter in SIZE_LETTERS]
 _POOLS = [f"pool {seat} round {number}" for number in range(1, ROUNDS + 1) for seat in (1, 2)]
 _OUTCOME_COLUMNS = [f"outcome {outcome}" for outcome in range(OUTCOMES)]
 DECK_SIZE = TowerWarOptions().deck_size
-# How piles are taken and decks built: random ones spread the features, those by points are what people do.
+# How piles are taken and decks built: random ones spread the features, people choose by points.
 STYLES = ((RANDOM, RANDOM), (POINTS, POINTS), (RANDOM, POINTS), (POINTS, MODEL))
 
 
 def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a game: who won, and of player one minus player two the hand features and pyramids; both pools."""
+    """Return a row a game: the winner, hand features and pyramids of player one minus player two, and both pools."""
     rng = np.random.default_rng(seed)
     setting = setting_of(TowerWarOptions(advanced=chunk % 2 == 1))
     take, build = STYLES[chunk // 2 % len(STYLES)]
     player = Player(RANDOM, take, build, MODEL, "")
     batch = play_batch_of_games((player, player), parameters["games_per_chunk"], setting, rng)
     winner = batch.winning_seat
-    frame = pd.DataFrame([_mean_hand(one) - _mean_hand(two) for one, two in batch.decks.tolist()], columns=_HAND)
+    frame = pd.DataFrame(
+        [_mean_hand(first) - _mean_hand(second) for first, second in batch.decks.tolist()], columns=_HAND
+    )
     stashes = batch.towers[:, STASH : STASH + 6]
     frame[_PYRAMIDS] = stashes[:, :3] - stashes[:, 3:]
-    frame["points"] = [sum_points(int(one)) - sum_points(int(two)) for one, two in batch.decks]
+    frame["points"] = [sum_points(int(first)) - sum_points(int(second)) for first, second in batch.decks]
     frame["won"] = np.where(winner < 0, 0.5, winner == 0)
     frame["chunk"] = chunk
     pools = pd.DataFrame(batch.drafted.reshape(len(winner), -1), columns=_POOLS)
@@ -124,21 +126,21 @@ def logistic_fit(features: Array, won: Array, ridge: float = 1.0) -> tuple[Array
     design = np.column_stack([features / scale, np.ones(len(features))])
 
     penalty = np.append(np.full(features.shape[1], ridge), 0.0)
-    found = np.zeros(design.shape[1])
-    for _ in range(50):  # Newton's method; a direction that the games say nothing about stays where it is
-        chance = special.expit(design @ found)
-        slope = design.T @ (chance - won) + penalty * found
+    solution = np.zeros(design.shape[1])
+    for _ in range(50):  # Newton's method; a direction without information in the games does not change
+        chance = special.expit(design @ solution)
+        slope = design.T @ (chance - won) + penalty * solution
         bend = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
         step = np.linalg.lstsq(bend, slope, rcond=1e-12)[0]
-        found -= step
+        solution -= step
         if np.abs(step).max() < 1e-9:
             break
-    weights: Array = found[:-1] / scale
-    return weights, float(found[-1])
+    weights: Array = solution[:-1] / scale
+    return weights, float(solution[-1])
 
 
 def _score(name: str, logits: Array, won: pd.Series) -> dict[str, Any]:
-    """Log loss (nats) of predictions on wars not fitted on, and by what factor they ought to be larger."""
+    """Return the log loss (nats) of predictions on wars not fitted on, and their calibration slope."""
     observed = won.to_numpy()
     score = {"predictor": name, "wars": len(observed), "log_loss": np.mean(np.logaddexp(0, logits) - observed * logits)}
     if logits.std() > 0:

@@ -15,9 +15,10 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
   the first, in steps of `BEHIND` percentage points;
 - a discard is a place in the class's hand, the one when the other has accepted as a difference from it, modulo n.
 
-Of hands that are solved whole, up to `LARGEST_STORED` cards, the columns of `SOLVED_COLUMNS` follow: the chance of
-every call, how often it is made and how often the contract is, in thousandths, two bytes each; ``tower``, ``make``
-and ``behind`` are 0 there.
+Hands of up to `LARGEST_STORED` cards are solved whole. Their blocks go on with `SOLVED_COLUMNS`, in thousandths: the
+chance to win the tower with each call, how often the call is made, how often the contract is made. Their differences
+are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …), first the high bytes of all columns, then the low bytes.
+``tower``, ``make`` and ``behind`` are 0 there, and so is a gap of `WIDE` thousandths or more: the chances give it.
 """
 
 from __future__ import annotations
@@ -60,12 +61,12 @@ CALLS: Final = {
     for question in QUESTIONS
 }
 SOLVED_COLUMNS: Final = tuple(
-    f"{question}_{name}_{half}"
+    f"{question}_{name}"
     for question, calls in CALLS.items()
     for name in (*(f"{kind}_{call}" for kind in ("wins", "mix") for call in calls), "made")
-    for half in ("high", "low")
 )
 THOUSAND: Final = 1000
+WIDE: Final = 20
 ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
 BEHIND: Final = 8
 MADE_STEP: Final = 5  # percent
@@ -88,26 +89,40 @@ def pack(book: pd.DataFrame) -> dict[int, bytes]:
 
 def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
     ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
-    columns = np.stack([_packed_column(ordered, name, cards) for name in columns_of(cards)]).astype(np.uint8)
-    by_up = columns.reshape(len(columns), _RANKS, -1)[:, list(UP_ORDER)]
-    stored = np.empty_like(by_up)
-    stored[:, list(UP_ORDER)] = np.diff(by_up, axis=1, prepend=np.zeros_like(by_up[:, :1]))
-    smaller = zlib.compressobj(9, memLevel=7)  # more tables of letters: columns are unlike each other
+    solved = _solved_columns(ordered) if cards <= LARGEST_STORED else np.zeros((0, len(ordered)), dtype=np.int64)
+    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS]).astype(np.uint8)
+    for question in QUESTIONS if len(solved) else ():
+        columns[COLUMNS.index(f"{question}_gap"), np.abs(_leads(solved, question)) >= WIDE] = 0
+    changes = _changes(solved)
+    wide = np.where(changes < 0, -2 * changes - 1, 2 * changes)
+    stored = np.concatenate([_changes(columns).astype(np.uint8), wide >> 8, wide & 255]).astype(np.uint8)
+    smaller = zlib.compressobj(9, memLevel=5)  # more tables of letters: columns are unlike each other
     return smaller.compress(stored.tobytes()) + smaller.flush()
 
 
-def columns_of(cards: int) -> tuple[str, ...]:
-    """Names of the columns of a hand size."""
-    return COLUMNS + SOLVED_COLUMNS * (cards <= LARGEST_STORED)
+def _changes(columns: NDArray[Any]) -> NDArray[Any]:
+    """[columns, classes]: differences from the up-card before."""
+    by_up = columns.reshape(len(columns), _RANKS, columns.shape[1] // _RANKS)[:, list(UP_ORDER)]
+    changes = np.empty_like(by_up)
+    changes[:, list(UP_ORDER)] = np.diff(by_up, axis=1, prepend=np.zeros_like(by_up[:, :1]))
+    return changes.reshape(columns.shape)
 
 
-def _unpacked(block: bytes, cards: int) -> Bytes:
-    """uint8[columns, classes] of a block."""
-    count = len(columns_of(cards))
-    stored = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(count, _RANKS, -1)
-    columns = np.empty_like(stored)
-    columns[:, list(UP_ORDER)] = np.cumsum(stored[:, list(UP_ORDER)], axis=1, dtype=np.uint8)
-    return columns.reshape(count, -1)
+def _sums(changes: NDArray[Any]) -> NDArray[Any]:
+    """Return the inverse of `_changes`."""
+    by_up = changes.reshape(len(changes), _RANKS, changes.shape[1] // _RANKS)
+    columns = np.empty_like(by_up)
+    columns[:, list(UP_ORDER)] = np.cumsum(by_up[:, list(UP_ORDER)], axis=1, dtype=changes.dtype)
+    return columns.reshape(changes.shape)
+
+
+def _unpacked(block: bytes, cards: int) -> tuple[Bytes, Ints]:
+    """uint8[columns, classes] and, of hands that are solved whole, int64[solved columns, classes] of a block."""
+    wide = len(SOLVED_COLUMNS) * (cards <= LARGEST_STORED)
+    rows = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS) + 2 * wide, -1)
+    columns, high, low = np.split(rows, [len(COLUMNS), len(COLUMNS) + wide])
+    stored = high.astype(np.int64) << 8 | low
+    return _sums(columns), _sums(np.where(stored & 1, -(stored + 1) // 2, stored // 2))
 
 
 def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
@@ -118,9 +133,6 @@ def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
 def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     question = next(question for question in QUESTIONS if name.startswith(question))
     kind = name.removeprefix(f"{question}_")
-    if name in SOLVED_COLUMNS:
-        thousandths = np.rint(THOUSAND * _solved_column(book, question, kind.rpartition("_")[0])).astype(np.int64)
-        return thousandths >> 8 if kind.endswith("high") else thousandths & 255
     if cards <= LARGEST_STORED and kind in ("tower", "make", "behind_3", "behind_4"):
         return np.zeros(len(book))
     if cards > LARGEST_STORED and kind in ("open_call", "make"):
@@ -150,17 +162,43 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     return values
 
 
-def _solved_column(book: pd.DataFrame, question: str, name: str) -> Floats:
-    """A column of chances, float64[classes], by its name without its question and half."""
+def _solved_columns(book: pd.DataFrame) -> Ints:
+    """int64[solved columns, classes], thousandths."""
+    chances = [
+        _chances(book, question, name.removeprefix(f"{question}_"))
+        for question in QUESTIONS
+        for name in SOLVED_COLUMNS
+        if name.startswith(question)
+    ]
+    return np.rint(THOUSAND * np.stack(chances)).astype(np.int64)
+
+
+def _chances(book: pd.DataFrame, question: str, name: str) -> Floats:
+    """float64[classes], a column of `SOLVED_COLUMNS` by its name without the question."""
     kind, _, call = name.partition("_")
     if kind != "wins":
-        found: Floats = book[f"{question}_{'make' if kind == 'made' else name}"].to_numpy()
-        return found
+        chances: Floats = book[f"{question}_{'make' if kind == 'made' else name}"].to_numpy()
+        return chances
     if question.endswith("2"):
         return book[f"{question}_tower_{call}"].to_numpy()
     margin, best = book[f"{question}_margin"].to_numpy(), book[f"{question}_tower"].to_numpy()
     other = best - margin * np.where(book[f"{question}_call"] == 0, 1, -1)
     return np.where(book[f"{question}_call"] == FIRST_CALLS.index(call), best, other)
+
+
+def _leads(solved: Ints, question: str) -> Ints:
+    """Thousandths by which accepting leads passing; in the second round the best call leads the next.
+
+    Args:
+        solved: int64[solved columns, ...].
+        question: one of `QUESTIONS`.
+    """
+    first = SOLVED_COLUMNS.index(f"{question}_wins_{CALLS[question][0]}")
+    wins = solved[first : first + len(CALLS[question])]
+    if question.endswith("2"):
+        wins = np.sort(wins, axis=0)[::-1]
+    leads: Ints = wins[0] - wins[1]
+    return leads
 
 
 def _ranked(book: pd.DataFrame, question: str) -> tuple[Ints, Floats]:
@@ -186,6 +224,9 @@ def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
 def gap_of_step(step: int) -> float:
     """The gap in mt that a step stands for."""
     return float(np.sign(step) * LEAST * RATIO ** (abs(step) - 0.5)) if step else 0.0
+
+
+_GAPS: Final = np.array([gap_of_step((byte + 128) % 256 - 128) for byte in range(256)])
 
 
 # ------------------------------------------------------------------------------------------------------- to be read
@@ -221,7 +262,23 @@ class PackedBook:
     """The packed book, as the page reads it."""
 
     def __init__(self, blocks: Mapping[int, bytes]) -> None:
-        self.columns = {cards: _unpacked(block, cards) for cards, block in blocks.items()}
+        self._blocks = {cards: _unpacked(block, cards) for cards, block in blocks.items()}
+        self.columns = {cards: columns for cards, (columns, _) in self._blocks.items()}
+
+    def gaps(self, cards: int, question: str, places: Any = slice(None)) -> Floats:
+        """Return the gaps of classes in mt, float64.
+
+        Args:
+            cards: hand size n.
+            question: one of `QUESTIONS`.
+            places: of the classes in their columns; all of them.
+        """
+        columns, solved = self._blocks[cards]
+        gaps: Floats = _GAPS[columns[COLUMNS.index(f"{question}_gap"), places]]
+        if not len(solved):
+            return gaps
+        leads = _leads(solved[:, places], question)
+        return np.where(np.abs(leads) >= WIDE, leads, gaps)
 
     def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
         """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
@@ -232,23 +289,23 @@ class PackedBook:
         suits = [names.index(suit) for suit in range(4)]
         if standing[0] != renamed[0]:
             suits[1], suits[2] = suits[2], suits[1]
-        columns = self.columns[cards]
+        columns, solved = self._blocks[cards]
         rank = rank_of(up)
         places = _places(cards, 13 * SPADES + rank)
         place = (rank - _LOWEST_RANK) * len(places) + places[int(standing[0])]
         question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
         row = {
             name.removeprefix(f"{question}_"): int(columns[number, place])
-            for number, name in enumerate(columns_of(cards))
+            for number, name in enumerate(COLUMNS)
             if name.startswith(question)
         }
 
         def thousandths(name: str) -> float:
-            return (row[f"{name}_high"] << 8 | row[f"{name}_low"]) / 10
+            return int(solved[SOLVED_COLUMNS.index(f"{question}_{name}"), place]) / 10
 
         mix: dict[str, float] = {}
         is_solved = cards <= LARGEST_STORED
-        gap, tower = gap_of_step((row["gap"] + 128) % 256 - 128), row["tower"]
+        gap, tower = float(self.gaps(cards, question, place)), row["tower"]
         make = thousandths("made") if is_solved else float(row["make"])
         lead = gap / 10  # percentage points
         if second_round:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-from collections.abc import Iterator
+import re
 from typing import Any, Final
 
 import numpy as np
@@ -30,9 +30,8 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
     SOLVED_COLUMNS,
     STEP,
     UP_ORDER,
+    WIDE,
     PackedBook,
-    columns_of,
-    gap_of_step,
     pack,
 )
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
@@ -77,6 +76,7 @@ QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pa
 _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
 _BASE_85: Final = "".join(base64.b85encode(bytes((0, 0, 0, digit))).decode()[-1] for digit in range(85))
 _UNMARKED: Final = str.maketrans("<>&{", ",.:[")  # what begins marks, and letters that base 85 has no use for
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
 
@@ -131,7 +131,8 @@ def _layout() -> dict[str, Any]:
         "ranks": "".join(ranks),
         "columns": COLUMNS,
         "solvedColumns": SOLVED_COLUMNS,
-        "accuracy": dict(_accuracies()),
+        "accuracy": _accuracies(),
+        "wide": WIDE,
         "letters": _BASE_85.translate(_UNMARKED),
         "upOrder": UP_ORDER,
         "orders": ORDERS,
@@ -154,13 +155,21 @@ def _layout() -> dict[str, Any]:
     }
 
 
-def _accuracies() -> Iterator[tuple[str, str]]:
-    """What `upcard` says of the accuracy, by hand size, rank of the up-card, seat and round."""
+def _accuracies() -> dict[str, list[Any]]:
+    """What `upcard` says of the accuracy, by hand size, rank of the up-card, seat and round.
+
+    Returns:
+        Sentences with `#` for each number, and by question the sentence's place and its numbers.
+    """
+    sentences: dict[str, int] = {}
+    numbers = {}
     for cards, up, seat, turn in itertools.product(range(1, LARGEST_STORED + 1), up_cards(), SEATS, (1, 2)):
         stored = bidding_at_hand(cards, rank_of(up))
         measured = accuracy_of(cards, card_text(up), seat, turn)
         words = accuracy_words(stored.exploitability_of, stored.exploitability, measured)
-        yield f"{cards} {RANKS[rank_of(up)]} {seat} {turn}", words
+        place = sentences.setdefault(_NUMBER.sub("#", words), len(sentences))
+        numbers[f"{cards} {RANKS[rank_of(up)]} {seat} {turn}"] = [place, *_NUMBER.findall(words)]
+    return {"sentences": [*sentences], "numbers": numbers}
 
 
 def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:
@@ -168,8 +177,7 @@ def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check
     expected = sum(len(up_card_classes(cards).hands) for cards in sizes)
     packed = PackedBook(blocks)
     bytes_of_columns = [columns.size for columns in packed.columns.values()]
-    steps = np.array([gap_of_step(step) for step in range(-128, 128)])
-    worst = max(_worst_gap(book[book["cards"] == cards], packed, cards, steps) for cards in sizes)
+    worst = max(_worst_gap(book[book["cards"] == cards], packed, cards) for cards in sizes)
     return (
         adds_up(
             f"every class of hands of {sizes[0]} to {sizes[-1]} cards is in the book once",
@@ -179,20 +187,18 @@ def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check
         adds_up(
             "every column has a byte a class",
             bytes_of_columns,
-            sum(len(columns_of(cards)) * int((book["cards"] == cards).sum()) for cards in sizes),
+            len(COLUMNS) * len(book),
         ),
         holds(f"every gap is within {STEP:.1%} or {LEAST / 10} points of what was computed", worst <= 1 + 1e-4),
     )
 
 
-def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int, steps: np.ndarray[Any, Any]) -> float:
+def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int) -> float:
     """The largest error of a gap, as a multiple of what is allowed."""
     worst = 0.0
     for question in QUESTIONS:
-        step = packed.columns[cards][COLUMNS.index(f"{question}_gap")]
         # Sorted alike: the classes stand in another order in the packed columns.
-        packed_mt = np.sort(steps[step.astype(np.int8).astype(np.int64) + 128])
-        mt = 1000 * np.sort(part[f"{question}_margin"])
+        packed_mt, mt = np.sort(packed.gaps(cards, question)), 1000 * np.sort(part[f"{question}_margin"])
         worst = max(worst, float(np.max(np.abs(packed_mt - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
     return worst
 

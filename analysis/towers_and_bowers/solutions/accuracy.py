@@ -35,6 +35,7 @@ Decision = tuple[int, str, int]  # hand size, "dealer" or "nondealer", round 1 o
 FILE: Final = "model_error.csv"
 WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
 FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
+SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in another solution is not known"
 ALL: Final = "all"  # the row that does not ask how large the gap is
 BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
 _POINTS: Final = 10.0  # mt
@@ -143,14 +144,17 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
 
 
 def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None) -> str:
-    """Say how far values of a solution may be off.
+    """Return in words how far the values of a solution may be off.
 
     Args:
-        solved: what it is of, as `StoredBidding.exploitability_of`.
-        exploitability: of the whole.
-        accuracy: of the decision, where it was measured.
+        solved: the game that was solved, as `StoredBidding.exploitability_of`.
+        exploitability: of the whole solution.
+        accuracy: of the decision, if it was measured.
     """
-    return f"{'the whole hand' if solved == WHOLE_HAND else 'bidding'} {accuracy or Accuracy(exploitability)}"
+    accuracy = accuracy or Accuracy(exploitability)
+    if solved != WHOLE_HAND:
+        return f"bidding {accuracy}"
+    return f"the whole hand {accuracy}" + ("" if accuracy.spread is not None else SPREAD_UNKNOWN)
 
 
 def _played_rows() -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from typing import Any, Final, Unpack
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_tables import Asked, Many, Row
+from towerlab.analysis.question_tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     is_at_hand,
@@ -246,7 +246,7 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
     return KnownCards(holds, DECK_24 & ~(holds | possible))
 
 
-def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in asked]
     ready: dict[int, UpcardAnswer] = {}
@@ -266,7 +266,7 @@ def _answers(asked: Sequence[Asked], options: TowersAndBowersOptions) -> Iterato
             yield error
 
 
-def _read(question: Asked) -> UpcardQuestion | TowerlabError:
+def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
     try:
         return read_question(**question)
     except TowerlabError as error:

@@ -164,8 +164,8 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
     among = sorted({*action_calls(kind, hand, exposed, standing), *made.values()})
     if kind == OVER:
         made[DOUBLER] = DOUBLE if points >= 10 else PASS
-    asked = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
-    judged = judge_calls(asked, layouts, random, exact=False, among=among)
+    question = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
+    judged = judge_calls(question, layouts, random, exact=False, among=among)
     row = {
         "kind": kind,
         "hand": hand_text(hand),
@@ -179,7 +179,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
 
 
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """Rows of what the rule's bid gains over a pass, by points."""
+    """Yield the gain of the rule's bid over a pass, a row for every two points."""
     counts, gains = rows["points"] + rows["six_points"], rows[BID_OF_RULE] - rows[PASSING]
     for low in range(8, 25, 2):
         part = gains[(counts >= low) & (counts <= low + 1)]
@@ -187,18 +187,18 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
             yield {"kind": kind, "points": low + 0.5, **mean_interval(part).row("gain"), "n": len(part)}
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
-    decisions = pd.concat(list(tables), ignore_index=True)
+    decisions = pd.concat(list(chunks), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
-    found = {
+    tables = {
         "rules": rules_table(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
         "single": single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said")),
         "points": pd.DataFrame(points),
         "decisions": decisions,
     }
-    return StudyResult(found, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
+    return StudyResult(tables, {"decisions": len(decisions), "layouts": int(parameters["layouts"])})
 
 
 BIDDING_ACCURACY: Final = Study(

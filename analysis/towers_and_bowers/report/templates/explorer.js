@@ -3,12 +3,11 @@
 // trump, which suits may be renamed and what a column means come with the data (analysis/towers_and_bowers/explorer).
 const data = JSON.parse(document.getElementById("layout").textContent);
 const { suits, ranks, renamings } = data; // suits C D H S, ranks rising; a card is suit * 6 + rank
-const columns = [...data.columns, ...data.solvedColumns]; // the last ones of hands that are solved whole
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANK_NAMES = { 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
 const PASS = 3; // a second call: clubs, diamonds, hearts, pass
-const blocks = new Map(); // number of cards -> {bytes, size}
+const blocks = new Map(); // number of cards -> {bytes, chances of hands that are solved whole, size: number of classes}
 
 // ---------------------------------------------------------------------------------------------------- the packed answers
 
@@ -17,15 +16,27 @@ const bits = (set) => { let count = 0; for (; set; set &= set - 1) count++; retu
 async function unpack(cards) {
   const stream = new Blob([bytesOf(document.getElementById(`answers-${cards}`).textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const solved = cards < data.modelled;
-  const size = bytes.length / (solved ? columns : data.columns).length, part = size / 6;
-  for (let column = 0; column < bytes.length; column += size) { // stored are differences from the up-card before
+  const solved = cards < data.modelled, wide = solved ? data.solvedColumns.length : 0;
+  const size = bytes.length / (data.columns.length + 2 * wide), narrow = data.columns.length * size;
+  const chances = new Int16Array(wide * size);
+  for (let place = 0; place < chances.length; place++) { // whole numbers from two bytes
+    const stored = bytes[narrow + place] << 8 | bytes[narrow + chances.length + place];
+    chances[place] = stored & 1 ? -(stored + 1) / 2 : stored / 2;
+  }
+  addUp(bytes, narrow, size);
+  addUp(chances, chances.length, size);
+  blocks.set(cards, { bytes, chances, size, solved, starts: starts(cards) });
+}
+
+// Stored are differences from the up-card before.
+function addUp(array, end, size) {
+  const part = size / 6;
+  for (let column = 0; column < end; column += size) {
     for (let step = 1; step < 6; step++) {
       const before = column + data.upOrder[step - 1] * part, here = column + data.upOrder[step] * part;
-      for (let place = 0; place < part; place++) bytes[here + place] += bytes[before + place];
+      for (let place = 0; place < part; place++) array[here + place] += array[before + place];
     }
   }
-  blocks.set(cards, { bytes, size, solved, starts: starts(cards) });
 }
 
 // Base 85: five letters for four bytes, the last ones cut.
@@ -84,16 +95,25 @@ function placeOf(cards, sets, rank) {
   return (rank * block.size) / 6 + within;
 }
 
-const columnOf = Object.fromEntries(columns.map((name, number) => [name, number]));
+const placesOf = (names) => Object.fromEntries(names.map((name, number) => [name, number]));
+const columnOf = placesOf(data.columns), solvedOf = placesOf(data.solvedColumns);
 const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
-const thousandths = (block, name, place) => (read(block, `${name}_high`, place) << 8 | read(block, `${name}_low`, place)) / 10;
-const madeAt = (block, question, place) => (block.solved ? thousandths(block, `${question}_made`, place) : read(block, `${question}_make`, place));
+const thousandths = (block, name, place) => block.chances[solvedOf[name] * block.size + place];
+const percentAt = (block, name, place) => thousandths(block, name, place) / 10;
+const madeAt = (block, question, place) => (block.solved ? percentAt(block, `${question}_made`, place) : read(block, `${question}_make`, place));
 // The calls of the second round from the best; the best suit among them.
 const orderAt = (block, seat, place) => data.orders[seat === "dealer" ? 3 : 4][read(block, `${seat}_2_order`, place)];
 const suitOf = (order) => order.find((call) => call !== PASS);
 
-function gapOf(byte) {
-  const step = byte << 24 >> 24;
+// By how much accepting leads passing, in the second round the best call the next, in thousandths.
+function gapAt(block, seat, round, place) {
+  const name = `${seat}_${round}`, calls = round === 1 ? ["accept", "pass"] : [...data.suits.slice(0, 3), ...(seat === "dealer" ? [] : ["pass"])];
+  if (block.solved) {
+    const wins = calls.map((call) => thousandths(block, `${name}_wins_${call}`, place));
+    if (round === 2) wins.sort((one, other) => other - one);
+    if (Math.abs(wins[0] - wins[1]) >= data.wide) return wins[0] - wins[1];
+  }
+  const step = read(block, `${name}_gap`, place) << 24 >> 24;
   return step ? Math.sign(step) * data.least * data.ratio ** (Math.abs(step) - 0.5) : 0;
 }
 
@@ -144,9 +164,9 @@ function answer(hand, up, seat, round) {
   const { sets, asked } = classOf(hand, up);
   const place = placeOf(hand.length, sets, up % 6);
   const of = (name) => read(block, `${seat}_${round}_${name}`, place);
-  const found = { gap: gapOf(of("gap")), make: madeAt(block, `${seat}_${round}`, place), suit: null, discard: null, theirDiscard: null, solved: block.solved, mix: {} };
+  const found = { gap: gapAt(block, seat, round, place), make: madeAt(block, `${seat}_${round}`, place), suit: null, discard: null, theirDiscard: null, solved: block.solved, mix: {} };
   // Of the calls of a solved hand: what each wins or how often it is made; asked by the stored suits' names.
-  const each = (kind, calls) => Object.fromEntries(calls.map(([call, stored]) => [call, thousandths(block, `${seat}_${round}_${kind}_${stored}`, place)]));
+  const each = (kind, calls) => Object.fromEntries(calls.map(([call, stored]) => [call, percentAt(block, `${seat}_${round}_${kind}_${stored}`, place)]));
   const tower = of("tower"), lead = found.gap / 10; // percentage points
   found.modelError = (data.errors[`${hand.length} ${seat} ${round}`] ?? [[0, 0]]).findLast(([least]) => least <= Math.abs(found.gap))[1];
   if (round === 2) {
@@ -217,7 +237,7 @@ function allOfKind(question) {
     const same = kindOf(other, suitAt(place));
     if (same.trumps !== kind.trumps || same.side !== kind.side) return;
     const bids = round === 2 ? orderAt(block, seat, place)[0] !== PASS : read(block, name("call"), place) === 0;
-    const shade = shadeOf(gapOf(read(block, name("gap"), place)), bids, round);
+    const shade = shadeOf(gapAt(block, seat, round, place), bids, round);
     found.hands += weight;
     found.bid += bids ? weight : 0;
     found.make += weight * madeAt(block, `${seat}_${round}`, place);
@@ -289,6 +309,11 @@ function interval({ gap, modelError }) {
   return `the difference is ${low} to ${high} points, 95 in 100, as scaled from errors at four cards`;
 }
 
+function accuracyOf({ hand, up, seat, round }) {
+  const [sentence, ...numbers] = data.accuracy.numbers[[hand.length, ranks[up % 6], seat, round].join(" ")];
+  return data.accuracy.sentences[sentence].replace(/#/g, () => numbers.shift());
+}
+
 function showAnswer(question, found) {
   const { head, by } = words(found, question.round);
   const shade = shadeOf(found.gap, found.call !== "pass", question.round);
@@ -306,7 +331,7 @@ function showAnswer(question, found) {
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   if (found.solved) fact("If both saw all cards", ...open);
-  fact("Accuracy", found.solved ? data.accuracy[[question.hand.length, ranks[question.up % 6], question.seat, question.round].join(" ")] : interval(found));
+  fact("Accuracy", found.solved ? accuracyOf(question) : interval(found));
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, `${head}:`), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
