@@ -141,7 +141,7 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         float64[hands], P(win the tower).
     """
     stored = load_bidding(calls.cards, rank_of(calls.up))
-    if stored is None or stored.worth is None:
+    if stored is None:
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
     names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)

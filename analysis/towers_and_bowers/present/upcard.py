@@ -8,8 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
+from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -124,8 +123,6 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    if answer.mix is not None and not answer.exact:
-        lines.append(("Turned", _turned(answer)))
     return present.listed(*lines, *_played(answer), *_notes(answer))
 
 
@@ -165,9 +162,7 @@ def _model(answer: UpcardAnswer) -> str:
         return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
         return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
-    if answer.mix.values_of == WHOLE_HAND:
-        return "equilibrium of the whole hand, cards hidden to the end"
-    return f"equilibrium bidding; {after}"
+    return "equilibrium of the whole hand, cards hidden to the end"
 
 
 def _accuracy(answer: UpcardAnswer) -> str:
@@ -178,26 +173,7 @@ def _accuracy(answer: UpcardAnswer) -> str:
         return f"the margin is {low} to {high} points, 95 in 100, as {how} at four cards"
     if answer.mix is None:
         return "not measured" if answer.values_of else "exact in this model"
-    accuracy = answer.mix.accuracy_words
-    if answer.exact:
-        return accuracy
-    if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
-        return accuracy
-    return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"
-
-
-def _turned(answer: UpcardAnswer) -> str:
-    """How often hidden play turns a call of the same kind."""
-    calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
-    kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
-    if calls is not None:
-        share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
-        lead = f"a lead of {calls.least:g} to {calls.most:g} points"
-        return f"by hidden play {share} % of such calls ({kind}, {lead}; {low} to {high} %, {calls.n:,} hands sampled)"
-    size = LARGEST_STORED - (LARGEST_STORED - answer.cards) % 2  # odd and even sizes are different games
-    solved = turned_calls_of(size, answer.seat, turn, abs(answer.margin))
-    known = f"; of {size} cards it turns {100 * solved.share:.1f} %" if solved else ""
-    return f"how many of such calls hidden play turns is not known ({kind}){known}"
+    return answer.mix.accuracy_words
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:

@@ -11,12 +11,9 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer
-from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
-UP_CARDS: Final = 24
 _BOUNDS: Final = (
-    "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what the best "
-    "response to a fixed strategy leaves (sampled bounds, 95 %)."
+    "The game's own: bounds of the dealer's value, from its exploitability, where it is solved; else nobody knows."
 )
 _FLOORS: Final = (
     "With floors: every call is made at least once in {often} times, with any hand. That game's solution, mixes "
@@ -69,20 +66,6 @@ def _floored_table(values: Sequence[tuple[int, Floored]]) -> RenderableType:
         for cards, one in values
     )
     return present.table("cards", "dealer, with floors", "exploitability", "of what answers", rows=rows)
-
-
-def against_report(answer: ValueAgainst) -> RenderableType:
-    """Both seats against a player, and what the numbers are exact in."""
-    rows = (
-        (one.seat, f"{100 * one.best:.2f} %", f"{100 * one.equilibrium:.2f} %", f"{one.gain_mt / 10:.2f}")
-        for one in answer.seats
-    )
-    table = present.table(f"against {answer.against}", "best bids", "equilibrium's bids", "points gained", rows=rows)
-    model = "double-dummy: who answers knows the player's bidding with every hand; both see all cards afterwards."
-    counted = "Exact: every pair of hands beside every up-card."
-    if answer.up_cards < UP_CARDS:
-        counted = "Every pair of hands beside a spade; between other suits the player may break ties otherwise."
-    return Group(table, "", Text(f"Chances to win the tower. {counted} Model: {model}", style="dim"))
 
 
 def _between(value: ValueOfDeal) -> str:

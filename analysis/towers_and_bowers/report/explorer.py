@@ -166,7 +166,7 @@ def _accuracies() -> dict[str, list[Any]]:
     for cards, up, seat, turn in itertools.product(range(1, LARGEST_STORED + 1), up_cards(), SEATS, (1, 2)):
         stored = bidding_at_hand(cards, rank_of(up))
         measured = accuracy_of(cards, card_text(up), seat, turn)
-        words = accuracy_words(stored.exploitability_of, stored.exploitability, measured)
+        words = accuracy_words(stored.exploitability, measured)
         place = sentences.setdefault(_NUMBER.sub("#", words), len(sentences))
         numbers[f"{cards} {RANKS[rank_of(up)]} {seat} {turn}"] = [place, *_NUMBER.findall(words)]
     return {"sentences": [*sentences], "numbers": numbers}

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
-from math import floor, log10
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -22,37 +20,23 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.stats import LEVEL
-from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.explorer.kinds import UP_RANKS
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN
 from towerlab.analysis.towers_and_bowers.report.lookup import up_name
-from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
-    ALL,
-    FEWEST_CARDS,
-    FILE,
-    WIDEST,
-    model_errors,
-    turned_calls,
-)
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, open_deal_values
+from towerlab.analysis.towers_and_bowers.report.view import SIZES
+from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import (
     best_deal_value,
-    bidding_value,
-    value_bounds,
     whole_hand_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY, stored_players, stored_worst
-from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE, SEED, stored_bounds
 from towerlab.analysis.towers_and_bowers.studies.tournament import RESULTS, TOURNAMENT, both_ways
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, EQUILIBRIUM, PASS, BidderView
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, actions_of, contract_of
-from towerlab.analysis.towers_and_bowers.upcard.weighted import way_against, weigh
-from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask, rank_of, suit_of
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM
+from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED
@@ -75,9 +59,7 @@ _UNITS: Final = {"hand": f"hands, n = {LARGEST_HAND}", "tower": "towers", "match
 def build_page(runs: Runs, command: str) -> Page:
     """The page of the studies `exploitability` and `tournament`, and of what is stored of larger hands."""
     values, by_up = values_frame(), by_up_frame()
-    hidden = hidden_play_frame()
-    by_up["up_rank"], by_gap = by_up["up_rank"].map(up_name), _by_gap()
-    errors = hidden[(hidden["round"] == 1) & (hidden["cards"] >= FEWEST_CARDS) & (hidden["band"] == ALL)]
+    by_up["up_rank"] = by_up["up_rank"].map(up_name)
     tables, tournament = runs[EXPLOITABILITY.name].tables, runs[TOURNAMENT.name]
     measured, every = tables["players"], tables["matchups"]
     names = set(measured["player"])
@@ -99,17 +81,9 @@ def build_page(runs: Runs, command: str) -> Page:
             "sizes": SIZES,
             "last": LARGEST_STORED,
             "level": f"{LEVEL:.0%}",
-            "values": values.assign(exact=_to_digits(values)),
-            "changed": _changed(by_gap),
+            "values": values,
             "solved": values[values["solved"] == WHOLE_HAND]["cards"].astype(str).str.cat(sep=", "),
-            "inside": {model: _inside(values, model).sum() for model in ("double_dummy", "perfect_information")},
             "by_up": by_up[by_up["cards"] > 1],
-            "errors": errors,
-            "by_gap": by_gap,
-            "widest": f"{WIDEST:g}",
-            "truth": hidden[(hidden["band"] == ALL) & hidden["true_error"].notna()],
-            "hidden_command": f"towerlab study {HIDDEN_PLAY.game} {HIDDEN_PLAY.name}",
-            "turned": farthest_calls(),
             "endings": turned_endings(),
             "cards": lambda hand: cards_html(hand, SPADES, True),
             "one_card": card_html,
@@ -134,7 +108,6 @@ def build_page(runs: Runs, command: str) -> Page:
         command=command,
         checks=(
             *_checks_of_values(values, by_up),
-            *_checks_of_hidden_play(hidden, errors),
             *_checks(players, every, tables["replays"]),
             *_checks_of_larger_hands(bounds, players),
             *checks_of_the_tournament(tournament),
@@ -147,59 +120,9 @@ def build_page(runs: Runs, command: str) -> Page:
 
 def quantities(values: pd.DataFrame) -> dict[str, float]:
     """Every W(n) of the page, which others show, too."""
-    models = ("double_dummy", "perfect_information", "lower", "upper")
+    models = ("dealer", "perfect_information")
     rows = values.to_dict("records")
     return {f"W({row['cards']}), {model.replace('_', ' ')}": row[model] for row in rows for model in models}
-
-
-def _by_gap() -> pd.DataFrame:
-    """How often hidden play turns a call: a row a hand size, seat, round and band of the lead, in points."""
-    rows = [
-        (cards, SEAT_NAMES[seat], turn, f"{of.least:g} to {of.most:g}", of.n, of.share, of.low, of.high, of.least)
-        for (cards, seat, turn), known in sorted(turned_calls().items())
-        for of in known
-    ]
-    names = ["cards", "who", "round", "band", "n", "turned", "turned_low", "turned_high", "least"]
-    frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(panel=frame["who"] + frame["round"].map({1: ", first call", 2: ", second call"}))
-
-
-def _changed(by_gap: pd.DataFrame) -> dict[str, float]:
-    """Of the largest solved size the share of first calls that hidden play turns, by seat."""
-    solved = by_gap[(by_gap["cards"] == LARGEST_STORED) & (by_gap["round"] == 1)]
-    return {str(who): float(np.average(part["turned"], weights=part["n"])) for who, part in solved.groupby("who")}
-
-
-def _to_digits(values: pd.DataFrame) -> list[float]:
-    """The game's W(n), rounded to the digits that its exploitability leaves."""
-    error = values["exploitability"].clip(lower=1e-3) / 1000
-    return [round(value, -floor(log10(most))) for value, most in zip(values["exact"], error, strict=True)]
-
-
-def farthest_calls() -> pd.DataFrame:
-    """The hands of four cards in which hidden play turns the call farthest round, asked afresh."""
-    return pd.DataFrame([_turned(row) for row in stored("turned").to_dict("records")])
-
-
-def _turned(row: dict[Any, Any]) -> dict[str, Any]:
-    hand, up, dealer = int(row["hand"]), int(row["up"]), row["seat"] == "dealer"
-    answer, bids = UpcardQuestion(hand, up, dealer).answer(), bidding_at_hand(int(row["cards"]), rank_of(up), True)
-    view = BidderView(hand, up, dealer)
-    model = weigh(view, way_against(bids, view), deal_value(view.cards - 1))
-    modelled = actions_of(view, model)
-    (accepting, accepted), (passing, passed) = ((answer.tower(call), modelled[call].tower) for call in (ACCEPT, PASS))
-    if abs(accepting - accepted) > abs(passing - passed):
-        why = f"accepting is worth {accepting:.0%}, not {accepted:.0%}"
-    else:
-        why = f"passing is worth {passing:.0%}, not {passed:.0%}"
-    if not dealer:
-        trump = SUITS[suit_of(up)]
-        theirs = next(of.value.make for of in answer.contracts if (of.bidder, of.trump) == ("them", trump))
-        open_cards = contract_of(view, model, False, ACCEPTED).make
-        why += f": a dealer who accepts makes it {theirs:.0%} of the time, not {open_cards:.0%}"
-    gap, model_gap = 1000 * (accepting - passing), 1000 * (accepted - passed)
-    return {"hand": hand, "up": up, "seat": SEAT_NAMES[row["seat"]], "call": answer.recommend, "gap": gap,
-            "model_gap": model_gap, "why": why, "searched": row["searched"]}  # fmt: skip
 
 
 def turned_endings() -> pd.DataFrame:
@@ -219,47 +142,30 @@ def _values(answer: MoveAnswer) -> dict[str, float]:
     return {play.card: play.value for play in answer.plays}
 
 
-def _inside(values: pd.DataFrame, model: str) -> pd.Series[bool]:
-    """Whether a model's values lie in the bounds, bool[sizes]."""
-    return values[model].between(values["lower"] - _EQUAL, values["upper"] + _EQUAL)
-
-
 def values_frame() -> pd.DataFrame:
-    """A row a hand size: the best W(n) at hand and of what, the bounds, W(n) by model, each chained from its own."""
+    """A row a hand size: W(n), what it is of and its interval, and W(n) of perfect information."""
     rows = []
     for seen in open_deal_values():
-        cards, best, bounds = seen.cards, best_deal_value(seen.cards), value_bounds(seen.cards)
-        solved = whole_hand_values().get(cards), bidding_value(cards)
-        exact, model = (value.dealer if value else np.nan for value in solved)
+        best = best_deal_value(seen.cards)
+        low, high = (best.sampled.low, best.sampled.high) if best.sampled else best.bounds
         rows.append({
-            "cards": cards, "exact": exact, "double_dummy": model, "perfect_information": seen.dealer,
-            "name": f"n = {cards}", "dealer": best.dealer, "solved": best.exploitability_of,
-            "exploitability": 1000 * (best.exploitability or 0.0), "double_dummy_off": 1000 * (model - exact),
-            "perfect_information_off": 1000 * (seen.dealer - exact), "deals": seen.deals,
-            **(asdict(bounds) if bounds else {}),
+            "cards": seen.cards, "dealer": best.dealer, "dealer_low": low, "dealer_high": high,
+            "perfect_information": seen.dealer, "name": f"n = {seen.cards}", "solved": best.exploitability_of,
+            "exploitability": None if best.exploitability is None else 1000 * best.exploitability,
+            "n": best.sampled.n if best.sampled else None, "deals": seen.deals,
         })  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def by_up_frame() -> pd.DataFrame:
-    """W(n) by up-card rank, wherever it is at hand: a row a hand size, model and rank."""
-    found = {cards: (whole_hand_values().get(cards), bidding_value(cards)) for cards in _ALL}
+    """W(n) by up-card rank: a row a hand size and rank."""
     rows = [
         (cards, value.exploitability_of, rank, value.by_up[rank], value.by_up[rank] - value.dealer)
-        for cards, values in found.items()
-        for value in values
-        if value is not None
+        for cards, value in ((cards, best_deal_value(cards)) for cards in _ALL)
         for rank in UP_RANKS
     ]
     frame = pd.DataFrame(rows, columns=["cards", "solved", "up_rank", "dealer", "above"])
-    best = frame["solved"] == frame.groupby("cards")["solved"].transform("first")
-    return frame.assign(size=[f"n = {cards}" for cards in frame["cards"]], best=best)
-
-
-def hidden_play_frame() -> pd.DataFrame:
-    """Return the table of hidden play that ships, a row a hand size, seat, round and size of gap."""
-    frame = shipped_frame(FILE)
-    return frame.assign(who=frame["seat"].map(SEAT_NAMES), band=frame["band"].str.replace("-", "–"))
+    return frame.assign(size=[f"n = {cards}" for cards in frame["cards"]])
 
 
 def _solution_of_three() -> pd.DataFrame:
@@ -307,39 +213,21 @@ def _cards(text: str) -> str:
 
 
 def _checks_of_values(values: pd.DataFrame, by_up: pd.DataFrame) -> tuple[Check, ...]:
-    solved = values[values["solved"] == WHOLE_HAND]
-    bounded = values.dropna(subset="lower")
     open_more = values["perfect_information"] - values["dealer"]
     return (
-        vanishes("W(n) by up-card averages to W(n)", by_up.groupby(["cards", "solved"])["above"].mean(), 1e-7),
+        vanishes("W(n) by up-card averages to W(n)", by_up.groupby("cards")["above"].mean(), 1e-7),
         holds(
             "at every size the deal is worth least beside a nine and most beside a jack",
             all(
                 list(part.sort_values("dealer")["up_rank"].iloc[[0, -1]]) == [UP_RANKS[0], UP_RANKS[-1]]
-                for _, part in by_up[by_up["best"]].groupby("cards")
+                for _, part in by_up.groupby("cards")
             ),
         ),
-        holds("bounds are in order", (bounded["lower"] <= bounded["upper"] + _EQUAL).all()),
-        holds("where the game is solved its W(n) lies in the bounds", _inside(solved, "dealer").all()),
+        in_intervals("every W(n) lies in its interval", values, key="dealer"),
         holds("every W(n) is a probability", values["dealer"].between(0, 1).all()),
-        holds("exploitability is never negative", (values["exploitability"] > -1e-6).all()),
-        holds(
-            "the deal is worth no less if both see all cards", (open_more >= -_EQUAL).all(), f"of {len(values)} sizes"
-        ),
+        holds("exploitability is never negative", (values["exploitability"].dropna() > -1e-6).all()),
         holds("dealing is an advantage at every size", (values["dealer"] > 0.5).all()),
         agrees("with one card both models agree: there is nothing to see", float(open_more.iloc[0]), 0.0),
-    )
-
-
-def _checks_of_hidden_play(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[Check, ...]:
-    whole = frame[frame["band"] == ALL]
-    inside = whole["model_error"].between(whole["model_error_low"], whole["model_error_high"])
-    sizes = whole[whole["cards"] >= FEWEST_CARDS].groupby("cards")["hands"].sum()
-    shown = {(row["cards"], row["seat"]): row["model_error"] for row in errors.to_dict("records")}
-    return (
-        holds("every error of the model lies in its interval", inside.all()),
-        holds("at least 400 hands of every size from four cards on were played out", (sizes >= 400).all()),
-        holds("the errors that `towerlab upcard` reports are those of the table", shown == dict(model_errors())),
     )
 
 

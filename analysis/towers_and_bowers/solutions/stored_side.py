@@ -116,7 +116,7 @@ class StoredSide(StandingHands):
         self._floor = stored.floor if floor is None else floor
         self.rows = np.searchsorted(stored.hands, self.standing)
         self.strategies = stored.strategies_of(self.rows)
-        if advised and stored.worth is not None:
+        if advised:
             self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
-    Accuracy,
-    TurnedCalls,
-    accuracy_words,
-    turned_calls_of,
-)
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS
@@ -143,8 +138,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
         discards: of each card that can be discarded, by who has accepted, ``"me"`` or ``"them"``; a dealer's.
         exploitability: of the whole strategy.
         floor: least probability of every bid of the opponent: the perturbed game.
-        values_of: what the values of the calls, and the exploitability, are exact in: ``"double-dummy model"`` or
-            ``"game"``.
+        values_of: what the values of the calls, and the exploitability, are of: ``"game"``.
         accuracy: of the values of this decision; None where only that of the whole strategy is known.
         reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
         costs: by how much each call, made always, is worse than the best one.
@@ -162,7 +156,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     @property
     def accuracy_words(self) -> str:
         """How far the values may be off on the mean."""
-        return accuracy_words(self.values_of, self.exploitability, self.accuracy)
+        return accuracy_words(self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
@@ -298,8 +292,8 @@ class UpcardAnswer(
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
-        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.accuracy`); 0
-            where the values are the game's, None where nobody knows.
+        model_error: root mean square, in mt, of the error of such a margin (`solutions.accuracy`); 0 of a solution,
+            None where nobody knows.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.
         rollouts: the calls played out, where that was asked for.
@@ -336,13 +330,6 @@ class UpcardAnswer(
     def exact(self) -> bool:
         """Whether the values are those of the game itself, every hand counted; a model's never are."""
         return self.mix is not None and self.mix.values_of == WHOLE_HAND
-
-    @property
-    def turned(self) -> TurnedCalls | None:
-        """How often hidden play turns such a call, of its size, seat, round and lead; None where nobody knows."""
-        if self.mix is None or self.exact:
-            return None
-        return turned_calls_of(self.cards, self.seat, 1 + self.second_round, abs(self.margin))
 
     @property
     def gap(self) -> float:
@@ -406,9 +393,7 @@ class UpcardAnswer(
         for name, action in answer["actions"].items():
             action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
             action["cost"] = self.mix.costs[name]
-        answer |= self.mix.to_json() | {"model_error": self.model_error}
-        turned = self.turned.to_json() if self.turned else None
-        return answer if self.exact else answer | {"turned": turned}
+        return answer | self.mix.to_json() | {"model_error": self.model_error}
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers: percents are chances, points their differences."""
@@ -434,8 +419,6 @@ class UpcardAnswer(
             "indifferent": None if mix is None else mix.indifferent,
             "too_close": None if self.model_error is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
-            "turned_percent": rounded(100 * self.turned.share) if self.turned else None,
-            "turned_hands": self.turned.n if self.turned else None,
         }
 
 

@@ -287,7 +287,6 @@ _KINDS: Final = {
     "tricks": "Float64",
     "discard": "string",
     **dict.fromkeys(("indifferent", "too_close"), "boolean"),
-    **dict.fromkeys(("model_error_points", "turned_percent"), "Float64"),
-    "turned_hands": "Int64",
+    "model_error_points": "Float64",
 }
 MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)

@@ -12,7 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    WHOLE_HAND,
+    StoredBidding,
+    bidding_at_hand,
+    load_bidding,
+)
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
@@ -99,5 +104,5 @@ def _mix(
     accuracy: Accuracy | None = None,
 ) -> Mix:
     """Return what is stored of one decision."""
-    solved = stored.exploitability, stored.floor, stored.exploitability_of
+    solved = stored.exploitability, stored.floor, WHOLE_HAND
     return Mix(shares, discards or {}, *solved, accuracy, reached)

@@ -179,7 +179,6 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         rows: int64[hands], the class of each hand.
         dealer: whether the asker deals.
     """
-    assert stored.worth is not None and stored.tricks is not None
     cards, names = stored.cards, list(contract_rows(stored.cards))
     worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}

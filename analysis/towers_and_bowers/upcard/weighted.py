@@ -8,19 +8,12 @@ the learned policy (`stored_side.bids_of`), and so it is where a dealer of five 
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    WHOLE_HAND,
-    StoredBidding,
-    bidding_at_hand,
-)
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, StoredSide, bids_of
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, bids_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     SELF_PLAY,
     BidderView,
@@ -33,21 +26,15 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     count_layouts,
     discard_values,
     make_answer,
-    solved_values,
-    views_of,
     weighted_values,
 )
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import card_text, mask_cards, rank_of
+from towerlab.games.cards import card_text, mask_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import (
-    DealerViews,
-    NondealerViews,
     layout_hands,
 )
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
-
-_FEW: Final = 8  # hands of one size, up-card and seat: for fewer, bids are read layout by layout
 
 
 def weigh(
@@ -62,47 +49,6 @@ def layouts_of(view: BidderView) -> Ints:
     """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
     hands = layout_hands(view.hand, view.up)
     return hands if view.known is None else hands[view.known.among(hands)]
-
-
-def stored_values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
-    """Return the values of the asker's calls and contracts, in the game itself where it is solved, else its model.
-
-    Args:
-        hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
-    """
-    side, next_deal = StoredSide(stored, ups, hands), deal_value(stored.cards - 1)
-    if stored.worth is not None:
-        return solved_values(stored, side.rows, dealer).of_questions(side)
-    standing = stored.hands[side.rows]
-    if len(hands) < _FEW:
-        asked = [BidderView(hand, stored.up, dealer) for hand in standing.tolist()]
-        bidding = open_bidding(stored.cards, next_deal)
-        alone = [count_layouts(of, way_against(stored, of), bidding) for of in asked]
-        views = type(alone[0])(*map(np.concatenate, zip(*alone, strict=True)))
-    else:
-        views = class_views(stored, standing, dealer)
-    return weighted_values(views, stored.cards, next_deal).of_questions(side)
-
-
-def class_views(stored: StoredBidding, hands: Ints, dealer: bool) -> DealerViews | NondealerViews:
-    """Return what classes of hands (`StoredBidding.hands`) see of the other, who bids as is stored."""
-    way = _class_bids(stored.exploitability_of, stored.cards, stored.up, dealer)
-    bidding = open_bidding(stored.cards, deal_value(stored.cards - 1))
-    return views_of(hands, stored.up, dealer, way, bidding)
-
-
-@functools.lru_cache(maxsize=2)
-def _class_bids(solved: str, cards: int, up: int, dealer: bool) -> NondealerBids | DealerBids:
-    """How the other bids with every class in what was solved; a table comes to one up-card after the other."""
-    stored = bidding_at_hand(cards, rank_of(up), model=solved != WHOLE_HAND)
-    every = StoredSide(stored, stored.up, stored.hands)
-    return every.nondealer() if dealer else every.dealer()
-
-
-def way_against(stored: StoredBidding, view: BidderView) -> NondealerBids | DealerBids:
-    """How the other bids each layout (`layouts_of`), as is stored."""
-    side = StoredSide(stored, view.up, layouts_of(view))
-    return side.nondealer() if view.dealer else side.dealer()
 
 
 def answer_knowing(view: BidderView, method: str) -> UpcardAnswer:
