@@ -238,7 +238,7 @@ def _reach_along(
     _start(seat, stored, own, reach, cards, others, walk)
     for depth in range(len(played)):
         if turn(walk.at[depth]) != seat:
-            _part(depth, listed, under, stored, None, cards, others, walk)
+            _part(depth, listed, under, stored, cards, others, walk)
             listed, under = depth + 1, played[depth]
         play_on(depth, played[depth], cards, walk)
     total, place = 0.0, others.first[listed, under]

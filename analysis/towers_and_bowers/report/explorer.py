@@ -155,7 +155,7 @@ def _layout() -> dict[str, Any]:
     }
 
 
-def _accuracies() -> dict[str, list[Any]]:
+def _accuracies() -> dict[str, Any]:
     """What `upcard` says of the accuracy, by hand size, rank of the up-card, seat and round.
 
     Returns:

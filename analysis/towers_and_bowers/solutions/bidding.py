@@ -6,8 +6,8 @@ the folder that the environment variable ``TOWERLAB_DATA`` names:
     exact-bidding-N.npz        arrays by up-card, so that a question reads those of its own: ``QS-hands``, one for each
                                class in the order of `solver.towers_and_bowers.classes.up_card_classes` (differences of
                                neighbours, which pack well); ``QS-shares``, their probabilities, a row for each of
-                               `solver.towers_and_bowers.bidding.packed.columns`; ``QS-values``, what every call, discard
-                               and contract wins, a row for each of
+                               `solver.towers_and_bowers.bidding.packed.columns`; ``QS-values``, what every call,
+                               discard and contract wins, a row for each of
                                `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of
                                `CHANCE_STEPS` (0.03 mt); ``QS-tricks``, how likely the hand takes 1 to n tricks in each
                                contract (`contracts.trick_columns`), in 65,535ths, of four cards in 255ths
