@@ -32,15 +32,11 @@ LEARNED_FILE: Final = "self_play_values.csv"  # stands for the networks
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
-    "bidding": "equilibrium-bidding",
     "exact": "hand-equilibrium",
     "exploitability": "exploitability",
     "local_best": "local-best-response",
-    "model_error": "hidden-play",
-    "reached": "reached-gains",
     "self_play_values": "self-play-values",
     "self_play": "self-play-accuracy",
-    "value_bounds": "value-bounds",
 }
 
 
