@@ -65,7 +65,7 @@ def _stop(status: int, message: str) -> None:
 
 
 def _missing_quotes(words: list[str], error: click.ClickException) -> str:
-    """Return advice about ``--hand JS AS``, where the second card stands alone."""
+    """Return advice about ``--hand JS AS``, where the second card is an argument of its own."""
     if not isinstance(error, click.UsageError):
         return ""
     for option, first, second in zip(words, words[1:], words[2:], strict=False):
@@ -86,7 +86,7 @@ def _is_card(word: str) -> bool:
 
 
 def _open_what_is_closed() -> None:
-    """Of ``<&-`` and ``>&-`` nothing is read and nothing comes, as of an empty file and of one nobody looks at."""
+    """Read closed standard input (``<&-``) as an empty file, and discard closed output."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
@@ -110,7 +110,7 @@ def _letter(sign: str) -> str:
 
 
 class _Group(click.Group):
-    """Commands found by name when they are asked for; a mistyped one is answered with the nearest."""
+    """Commands that are imported by name on use; a mistyped one gets the nearest name."""
 
     what = "command"
 
@@ -150,13 +150,13 @@ class _GamesGroup(_Group):
         if name not in self._games.names:
             return None
         command = self._load(name)
-        if name == self._games.default:  # whose help is the group's, too
+        if name == self._games.default:  # its help is the group's as well
             command = copy.copy(command)
             command.epilog = self._examples()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Without a game the default one answers, to --help too."""
+        """Without a game use the default one, for --help as well."""
         if self._games.default is not None and (not args or args[0].startswith("-")):
             args = [self._games.default, *args]
         return super().parse_args(ctx, args)
@@ -204,7 +204,7 @@ towerlab.help = docstring_of(towerlab.callback)  # type: ignore[arg-type]  # of 
 
 @towerlab.result_callback()
 def show(answer: Any) -> None:
-    """Print what a command has answered; None where it has printed itself."""
+    """Print the answer of a command; None if the command has printed it."""
     if answer is not None:
         from towerlab.analysis import present
 

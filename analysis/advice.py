@@ -105,6 +105,10 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         advised = next((option for option in self.options if option.action == action), None)
         return self.grade(action) if advised is None and self.grade is not None else advised
 
+    def why(self, advised: Advised) -> str:
+        """Return the reason for an action's cost, as a sentence; that of the whole decision where it has none."""
+        return f"{advised.reason[:1].upper()}{advised.reason[1:]}." if advised.reason else self.remark
+
     def mark(self, advised: Advised) -> str:
         """Return the name of an action's cost; empty where it has none."""
         return mark_of(advised.loss, self.marks)

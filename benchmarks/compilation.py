@@ -1,7 +1,7 @@
 """Compiling, starting and the slowest answers as typed: `python -m benchmarks.compilation [GAME …]`.
 
 Compiling in processor seconds, warm commands on the clock, start included; each in a process of its own, compiled
-kernels in a cache of their own. Yardstick: what ``import numba`` takes in the same run. `bid` should take 2 s at most.
+kernels in a cache of their own. Yardstick: ``import numba`` in the same run. `bid` should take 2 s at most.
 """
 
 from __future__ import annotations

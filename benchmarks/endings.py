@@ -1,4 +1,4 @@
-"""Endings with hidden hands, every hand alike, and decisions as they are asked: `python -m benchmarks.endings`.
+"""Endings with hidden hands, all hands equally likely, and decisions as in questions: `python -m benchmarks.endings`.
 
 Processor time with kernels compiled, to best responses that gain 0.1 mt; decisions as `move` solves them.
 Yardstick: the ending of two named cards.
@@ -35,7 +35,7 @@ ENDINGS: Final = {  # with the aim
 
 WHOLE: Final = (0.0, 0.0, 0.35, 0.65, 1.0)
 LINE: Final = ("KC", "9C", "TD", "9D", "AC", "QC")  # the non-dealer leads clubs, then another suit
-DECISIONS: Final = {  # a hand of so many cards, how many of the line have been played
+DECISIONS: Final = {  # cards of a hand, and how many of the line have been played
     "first lead of three cards": (3, 0, PAYOFFS, "≤ 2 s"),
     "lead of three of four cards": (4, 2, WHOLE, "≤ 0.5 s"),
     "reply in the same hand": (4, 3, WHOLE, "≤ 0.5 s"),

@@ -1,6 +1,6 @@
 """How fast pages answer once they are warm: `python -m benchmarks.server [seconds of play a game, default 30]`.
 
-A server of its own on loopback, asked anew each time (another hand). Actions are those of `pimc`, each by itself,
+A server of its own on loopback, with another hand for each request. Actions are those of `pimc`, each by itself,
 against a person who takes the first action; reviews are those of the golden matches, every seat. Yardstick of all: a
 request for the icon. `python -m benchmarks.server cold [GAME …]` has nothing compiled: the first pages of a game.
 """

@@ -14,7 +14,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def clocked(call: Callable[[], object]) -> float:
-    """Time of one call on the clock, which counts what other processes do for it."""
+    """Return the time of a call on the clock, which includes other processes' work for it."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

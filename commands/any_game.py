@@ -48,7 +48,7 @@ def options(game: str) -> Shown:
 def rules(game: str, rule: str | None) -> Shown:
     """Print the rules of GAME, or the one of that ID, as errors cite it.
 
-    They are in our own words; what begins with "Ours" is this program's ruling where the game's sheet is silent.
+    They are in our own words; "Ours" begins this program's rulings where the game's sheet is silent.
 
     Example:
         towerlab rules towers-and-bowers
@@ -101,7 +101,7 @@ def _find_study(game: str, name: str | None = None) -> Study:
 
 
 class _StudyCommand(click.Command):
-    """`towerlab study GAME NAME --help` also tells the parameters of that study."""
+    """`towerlab study GAME NAME --help` also lists the parameters of that study."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_STUDY] = [word for word in args if not word.startswith("-")][:2]

@@ -44,7 +44,7 @@ def _part(ctx: click.Context, part: str) -> Any:
 
 
 def _game(ctx: click.Context) -> str:
-    """As typed, also where an unfinished option has kept it from being read, or that of the command's own file."""
+    """Return the game as typed, even before an unfinished option, or that of the command's file."""
     typed = ctx.params.get("game") or next(iter(ctx.args), None)
     module = ctx.command.callback.__module__.rpartition(".")[2] if ctx.command.callback else ""
     return str(typed or module.replace("_", "-"))

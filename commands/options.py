@@ -58,7 +58,7 @@ SEAT = Seat(1)
 
 
 class PlayerName(click.ParamType):  # type: ignore[type-arg]
-    """A player: who types a command names anybody, a request only stored players and those given to `serve`.
+    """Read a player: a command may name any player, a request only stored ones and those given to `serve`.
 
     Args:
         game: which it plays.
@@ -75,7 +75,7 @@ class PlayerName(click.ParamType):  # type: ignore[type-arg]
         from towerlab.analysis.players import find_player, stored_player
         from towerlab.analysis.present.faults import blame
 
-        brought = ctx.obj  # of `serve`; nothing is said where somebody types
+        brought = ctx.obj  # of `serve`; no note at a terminal
         try:
             return find_player(value, self.game) if brought is None else stored_player(value, self.game, brought)
         except TowerlabError as error:
@@ -83,7 +83,7 @@ class PlayerName(click.ParamType):  # type: ignore[type-arg]
 
 
 def as_json(function: Function) -> Function:
-    """Add ``--json``, with which `cli` prints what the command's function returns as JSON."""
+    """Add ``--json``, with which `cli` prints the command's result as JSON."""
     return click.option("--json", is_flag=True, help="Print one JSON object.", expose_value=False, callback=_remember)(
         function
     )
@@ -94,7 +94,7 @@ def _remember(ctx: click.Context, parameter: click.Parameter, value: bool) -> No
 
 
 def wants_json() -> bool:
-    """Whether ``--json`` was given, for who prints many answers."""
+    """Return whether ``--json`` was given, for commands that print many answers."""
     return bool(click.get_current_context().meta.get(AS_JSON))
 
 
@@ -105,7 +105,7 @@ def _announce(_context: click.Context, _option: click.Parameter, is_quiet: bool)
 
 _quiet = partial(click.option, "--quiet", is_flag=True, callback=_announce, help="No notes and no progress on stderr.")
 quiet: Final[Option] = _quiet()
-hushed: Final[Option] = _quiet(expose_value=False)  # where nothing is noted but what is compiled
+hushed: Final[Option] = _quiet(expose_value=False)  # where only compilation is noted
 
 
 _lists = "A rule option; `towerlab options GAME` lists."
@@ -241,7 +241,7 @@ def _type(question: Question, kinds: tuple[Any, ...], how: Typed) -> click.Param
 
 
 def command(function: Callable[..., Any], cls: type[click.Command] = click.Command) -> click.Command:
-    """The command of a function whose docstring ends with examples that work, and whose options stand above it."""
+    """Make the command of a function with its options above it and examples at the end of its docstring."""
     help, parts = parts_of(docstring_of(function))
     return click.command(cls=cls, help=help, epilog=_example(parts["Example"]))(function)
 

@@ -35,7 +35,7 @@ def play(advice: str, **options: Any) -> None:
     """Play GAME in the terminal, against players of the simulator or with people at one screen.
 
     Answers are numbers or cards; ? asks for advice, u takes back, s saves, q leaves. Every action is saved at once.
-    Lines from a pipe are answers, too.
+    Lines from a pipe are answers as well.
 
     Example:
         towerlab play towers-and-bowers

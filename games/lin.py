@@ -1,7 +1,7 @@
 """Bridge boards in LIN, the format of Bridge Base Online: two letters, a bar, a text, a bar.
 
 Read are ``qx`` (a board begins), ``ah`` (its number), ``pn`` (players S W N E), ``md`` (dealer 1..4 for S W N E,
-and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once somebody
+and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once a player
 claims), ``vg`` (the event).
 """
 

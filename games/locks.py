@@ -14,14 +14,14 @@ from towerlab.games.errors import TowerlabError
 class Lock:
     """A file held for oneself until it is let go or dropped, or the process ends, however it does.
 
-    On Windows and on file systems without such locks nothing is held.
+    On Windows and on file systems without such locks there is no lock.
 
     Args:
         path: the lock's own file, which is made, and taken away when it is let go.
-        busy: what to say where somebody else holds it.
+        busy: the error if another process has it.
 
     Raises:
-        TowerlabError: somebody else does.
+        TowerlabError: another process has it.
     """
 
     def __init__(self, path: Path, busy: str) -> None:
@@ -35,7 +35,7 @@ class Lock:
                     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     if os.path.samestat(os.fstat(held), path.stat()):
                         break
-                except FileNotFoundError:  # taken away by who held it
+                except FileNotFoundError:  # removed by its last holder
                     pass
                 except BaseException:
                     os.close(held)

@@ -27,7 +27,7 @@ class Rule:
 
     Attributes:
         id: such as ``"TB-17"``.
-        section: the heading it stands under.
+        section: its heading.
         text: in our own words.
         ours: whether it is, or holds, a ruling of this program where the sheet is silent; the text says which part.
     """
@@ -39,7 +39,7 @@ class Rule:
 
 
 def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
-    """The rules of the game in a package, in order, or the one that is asked for.
+    """Return the rules of the game in a package, in order, or a single one.
 
     Args:
         package: such as ``"towerlab.games.bowers"``.

@@ -30,7 +30,7 @@ class BatchRequest:
         cards: hand size, or None for the game's own.
         options: the game's options dataclass.
         where: a condition on the deals (`sim.conditions`), or nothing.
-        recorded: whether the transcripts are asked for.
+        recorded: whether to return transcripts.
     """
 
     players: tuple[Any, ...]
@@ -51,8 +51,8 @@ class BatchResult:
     Attributes:
         winners: int [units], the index of the player who won alone, −1 where nobody did.
         points: float [units, players], towers or points made in each unit.
-        failure: what a player of the user's did that cannot be done; the units before it are there.
-        transcripts: of every unit, JSON lines, each with its line end; none where they were not asked for.
+        failure: the illegal move of a user's player; the units before it are complete.
+        transcripts: of every unit, JSON lines, each with its line end; empty unless `recorded`.
     """
 
     winners: NDArray[np.int64]
@@ -74,18 +74,18 @@ class GameSimulation:
     Attributes:
         play_batch: plays a batch; module-level and pure.
         start: options → a new engine.
-        decider: (player's name, or a player with arrays, options) → who decides like that player.
-        units: what can be counted, the default first.
+        decider: (player's name, or a player with arrays, options) → an object that decides like that player.
+        units: the units of play, the default first.
         table_sizes: how many players can sit down.
-        hand_sizes: what ``--cards`` may be; empty where the game has no such choice.
+        hand_sizes: the values of ``--cards``; empty if the game has no such choice.
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
         counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
         searched_units_per_chunk: as `units_per_chunk`, when one of those or a player with arrays plays.
         named_player: name of one of ours → the object that decides; None where kernels do.
-        counts: what `BatchResult.points` are: towers, points, wars.
-        plays_own: whether `play_batch` also plays with players who are asked in Python, and records.
+        counts: the unit of `BatchResult.points`: towers, points, wars.
+        plays_own: whether `play_batch` also plays with Python players, and records.
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
         streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
@@ -110,7 +110,7 @@ class GameSimulation:
     players_option: str = ""
 
     def chunk_size(self, unit: str, players: Sequence[object]) -> int:
-        """How many units such players play at once."""
+        """Return how many units such players play at once."""
         searched = any(
             str(player).partition(":")[0] in self.counted_players
             or (isinstance(player, OwnPlayer) and self.takes_arrays and player.takes_arrays)
@@ -120,7 +120,7 @@ class GameSimulation:
         return sizes.get(unit, UNITS_PER_CHUNK)
 
     def seat(self, player: Any, options: Any) -> Act:
-        """Return what acts like a player in one seat of one game in the engine.
+        """Return an object that acts like a player in a seat of a game in the engine.
 
         Raises:
             TowerlabError: rules that the player cannot play.

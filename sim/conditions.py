@@ -44,12 +44,12 @@ class Condition:
 
     Args:
         text: the expression.
-        seats: names that may stand first in the brackets.
-        trump, bowers: what `trumps` and `length` count by.
+        seats: names that may be first in the brackets.
+        trump, bowers: the suit and the rule by which `trumps` and `length` count.
         deck: the pack the named cards must belong to.
 
     Raises:
-        DealError: it cannot be read, or names what does not exist.
+        DealError: it cannot be read, or uses an unknown name.
 
     >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), trump=3, bowers=True)
     >>> condition.sure == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
@@ -167,7 +167,7 @@ class Condition:
 
 
 def _joined_by_and(node: ast.expr) -> list[ast.expr]:
-    """The parts of which all have to hold, those in brackets too."""
+    """Return the parts that all have to hold, including those in brackets."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in _joined_by_and(value)]
     return [node]

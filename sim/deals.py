@@ -23,8 +23,8 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     """Draw deals, all that fit being equally likely, each independent of the others.
 
     Args:
-        condition: what fits, and the pack.
-        sizes: cards of each seat of the condition; what remains of the pack is not dealt.
+        condition: the condition, with the pack.
+        sizes: cards of each seat of the condition; the rest of the pack is not dealt.
         n: how many.
         random: draws the cards.
 

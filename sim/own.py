@@ -1,8 +1,8 @@
 """A player of the user's: a class, an object or a function, or a strategy file.
 
 It has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes arrays,
-``probabilities(views)`` for many hands at once. A function is called as `act`. A class is made anew for every seat and
-game.
+``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for every seat
+and game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOLERANCE: Final = 1e-6  # how far from one probabilities may add up
 
 
 class PlayerError(TowerlabError):
-    """A player has raised, has answered nothing, or has done what cannot be done."""
+    """A player raised an error, returned nothing, or made an illegal move."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class OwnPlayer:
     """A player that is an object: the user's, or one of ours that decides in Python.
 
     Attributes:
-        name: what answers call it.
+        name: its name in answers.
         made: the class, object or function.
         text: ``module:attribute``, where it was named so: other processes find it by that.
         is_ours: whether `name` is one of towerlab's players.
@@ -66,7 +66,7 @@ class OwnPlayer:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether renaming the suits renames what it does, so that up-cards of spades stand for all (`symmetric`)."""
+        """Whether renaming the suits renames its actions, so that up-cards of spades represent all (`symmetric`)."""
         return bool(getattr(self.made, "symmetric", False))
 
     def seated(self) -> Any:
@@ -74,12 +74,12 @@ class OwnPlayer:
         return self.made() if isinstance(self.made, type) else self.made
 
     def seat(self) -> Act:
-        """`act` for one seat and game; whatever is wrong with an answer is said in one line."""
+        """`act` for one seat and game; errors in its answers become a line."""
         player = self.seated()
         return self.checks(getattr(player, "act", player))
 
     def checks(self, act_of_player: Act) -> Act:
-        """Return `act_of_player`, whose answers are checked before they are taken."""
+        """Return `act_of_player` with a check of its answers."""
 
         def act(view: Any, legal: Sequence[Action], random: np.random.Generator) -> Action:
             action = self.ask(act_of_player, view, legal, random)
@@ -155,7 +155,7 @@ def load_player(text: str, folder: str = "") -> OwnPlayer:
 
 
 def load_attribute(text: str) -> Any:
-    """Return what ``module:attribute`` names; the current folder is searched, too.
+    """Return the object ``module:attribute``; the current folder is searched as well.
 
     Raises:
         TowerlabError: no such module or attribute, or the module cannot be imported.
@@ -177,12 +177,12 @@ def load_attribute(text: str) -> Any:
 
 
 def some_asked(players: Iterable[object]) -> bool:
-    """Whether any of them is asked in Python, which the simulators' kernels cannot do."""
+    """Whether any of them is a Python player, which the simulators' kernels cannot call."""
     return any(isinstance(player, OwnPlayer) for player in players)
 
 
 def offered(engine: Engine[Any, Any], seat: int) -> Sequence[Action]:
-    """Return what a player may choose of: a tuple, or where there are thousands what makes each when asked for it.
+    """Return the choices of a player: a tuple, or where there are thousands a `Choices` that makes each on access.
 
     Claims, concessions and accusations, which are always possible, are not offered.
     """
@@ -202,7 +202,7 @@ def _raised(error: Exception) -> str:
 
 
 def _of(view: Any) -> str:
-    """A view in a message: what differs from the defaults."""
+    """Return a view for a message: the fields that differ from the defaults."""
     if not dataclasses.is_dataclass(view):
         return f"view {shown(view)}"
     fields = ((field.name, getattr(view, field.name), field.default) for field in dataclasses.fields(view))

@@ -1,4 +1,4 @@
-"""A game played in its engine, by players who are asked seat by seat."""
+"""A game played in its engine, with a player object for each seat."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Stream(NamedTuple):
     """The draws of one game of a batch, number by number as the simulator's kernels draw it.
 
     Attributes:
-        chance: engine → what chance does in it.
-        lots: engine → of what the player on turn draws.
+        chance: engine → a record of chance.
+        lots: engine → the random generator of the player on turn.
     """
 
     chance: Callable[[Any], Action]
@@ -48,8 +48,8 @@ class Seats:
     """The functions that act in the seats of one game.
 
     Args:
-        seat: (player, options) → who acts like that player, as `GameSimulation.seat`.
-        players: by seat: a name or a `sim.own.OwnPlayer`; who is never asked may be anything.
+        seat: (player, options) → an object that acts like that player, as `GameSimulation.seat`.
+        players: by seat: a name or a `sim.own.OwnPlayer`; seats that never act may have any value.
         options: rule options.
         seed: of all that chance and the players draw.
         stream: draws for them instead.

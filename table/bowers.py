@@ -258,7 +258,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
     name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
     won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
-    return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over)
+    return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over, int(made))
 
 
 def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:

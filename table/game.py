@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -22,12 +22,14 @@ from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
 from towerlab.table.grading import Grading, Judged
 from towerlab.table.hindsight import Hindsight
-from towerlab.table.scene import Ended, Hand, Part, Scene
+from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
 LEVELS: Final = Path(__file__).with_name("levels.csv")
 """The mean loss of players to the expert; ``python -m docs.levels`` makes it."""
+MOST_LISTED: Final = 80
+"""Actions that are numbered; where there are more and they are sets of cards, the others are named."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +238,18 @@ class TableGame:
         """The engine of a record of views, in the middle of a match where it begins there."""
         return (self.witness or self.start)(options).starting_from(begun)
 
+    def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
+        """Return the question to a seat, its cards numbered from left to right as they lie."""
+        view = engine.view(seat)
+        prompt, scene = self.prompt(view, engine.legal(seat)[:MOST_LISTED]), self._scene(engine, seat)
+        lying = [card for part in scene.parts if isinstance(part, Cards) and part.own for card in part.cards]
+        place = {card: lying.index(card) for card in lying}
+        ordered = iter(sorted((one for one in prompt.choices if one.card), key=lambda one: place.get(one.card, -1)))
+        return replace(prompt, choices=tuple(next(ordered) if one.card else one for one in prompt.choices))
+
+    def _scene(self, engine: Engine[Any, Any], seat: int) -> Scene:
+        return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)
+
     def hand(self, engine: Engine[Any, Any], seat: int) -> tuple[str, ...]:
         """The cards of a seat's own hand, as they are drawn; none where it holds none, as in a draft."""
-        parts = self.scene(engine.view(seat), [""] * len(engine.seats), engine.options).parts
-        return next((part.cards for part in parts if isinstance(part, Hand)), ())
+        return next((part.cards for part in self._scene(engine, seat).parts if isinstance(part, Hand)), ())

@@ -10,6 +10,7 @@ from typing import Any
 from towerlab.analysis.present import signed
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
+from towerlab.table.scene import capital
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,17 @@ class Judged(
 
     def remark(self, unit: str) -> str:
         """Return what would have been better, what it cost, and how sure that is."""
-        sure = f", {self.mark}" if self.is_mistake else ""
+        sure = f" ({self.mark})" if self.is_mistake else ""
         if self.loss.low <= 0:
-            sure = ", not proved: its 95 % interval holds 0"
+            sure = " (not proved: its 95 % interval holds 0)"
         note = f"; {self.note}" if self.note else ""
         basis = self.basis[:1].upper() + self.basis[1:]
-        return f"Better: {self.best}. {cost_words(self.loss.mean, unit)}{sure}. {basis}{note}."
+        return f"{self.lost(unit)}{sure}. {basis}{note}."
+
+    def lost(self, unit: str) -> str:
+        """Return what was played, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
+        done, best = (text.removeprefix("play ") for text in (self.done, self.best))
+        return f"{capital(done)} cost {in_points(self.loss.mean, unit):.2f} points; {best} was better"
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
-from towerlab.table.game import TableGame
+from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
-from towerlab.table.session import MOST_LISTED
 from towerlab.table.unknown import (
     PROVED,
     UNKNOWN,

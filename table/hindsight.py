@@ -36,12 +36,14 @@ class OpenCards:
         wins: whether that is a deal won.
         words: what it makes, such as ``"3 tricks"``.
         is_over: whether that is what was made, and nothing is left to play.
+        made: the same as a number.
     """
 
     part: str
     wins: bool
     words: str
     is_over: bool = False
+    made: int = 0
 
 
 Hindsight = Callable[[Any, int], OpenCards | None]
@@ -69,6 +71,7 @@ class Part(
         ways, winnable_in: of a record of views, in how many ways its unseen cards were laid, and in how many the
             deal could be won when its first card was played; None for a whole transcript.
         known: the seat's decisions since the cards were dealt, with the best by what could be known.
+        course: what the side makes before each action, from the first card on, and at the end.
     """
 
     seat: int
@@ -86,6 +89,7 @@ class Part(
     ways: int | None = None
     winnable_in: int | None = None
     known: tuple[Judged, ...] = ()
+    course: tuple[tuple[int, OpenCards], ...] = ()
 
     def sentence(self, names: Sequence[str], unit: str, place: Callable[[int], str]) -> str:
         """Return whether it could have been won; `place` says where the action of a number stands."""
@@ -216,6 +220,7 @@ def _part(
         name=first.open.part,
         first=first.number,
         last=last.number - last.open.is_over,
+        course=tuple((one.number, one.open) for one in moments),
         won=won,
         winnable=any(moment.open.wins for moment in moments),
         at_first=first.open.words,

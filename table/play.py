@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from rich.text import Text
@@ -17,12 +18,19 @@ from towerlab.analysis.advice import Advice
 from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene
 from towerlab.table.game import Prompt
+from towerlab.table.grading import cost_words
+from towerlab.table.postmortem import course_words, final_scene, hand_rows, post_mortem
 from towerlab.table.reading import pick_hint, read_action
 from towerlab.table.record import Recording
+from towerlab.table.review import judge_some
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Trainer
 
-HELP: Final = "a number or card to act; ? advice, u take back, s save, l legal actions, h help, q leave"
+HELP: Final = (
+    "a number or card to act; ? advice, u take back, c costliest decision of the last hand, s save, l legal actions, "
+    "h help, q leave"
+)
+LOOKING: Final = 2.0  # seconds at what the decisions of a hand cost, at its end, where somebody waits
 HELP_RECORD: Final = (
     "Enter what you saw, one answer or several in a line: 9C/AC AH/QC; AKJS are three cards. "
     "What is said out of turn has a name before it: you: correct AS, player 2: claim 3. "
@@ -92,6 +100,7 @@ class Terminal(Screen):
         lines, show: as of `Screen`.
         advice: "off", "ask" or "always": never, when asked, or before every decision.
         clear: empties the screen, between two people who share it.
+        looking: seconds in which a hand that is over is graded.
     """
 
     def __init__(
@@ -101,9 +110,11 @@ class Terminal(Screen):
         show: Callable[[Text], None] | None = None,
         advice: str = "ask",
         clear: Callable[[], None] = lambda: None,
+        looking: float = 0.0,
     ) -> None:
         super().__init__(lines, show)
-        self.session, self.advice_mode, self._clear = session, advice, clear
+        self.session, self.advice_mode, self._clear, self._looking = session, advice, clear, looking
+        self._last_over = dict[int, int]()  # by person, the action that ended the last hand
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
         self._hint = " (h help)" if advice == "off" else " (? advice, h help)"  # of the first question
@@ -152,6 +163,8 @@ class Terminal(Screen):
                     self.say("There is nothing to take back.")
             elif word == "?":
                 self._tell_advice(seat, prompt)
+            elif word == "c":
+                self._tell_costliest(seat)
             else:
                 with self.complaints():
                     session.act(seat, read_action(line, prompt))
@@ -172,9 +185,44 @@ class Terminal(Screen):
         news, ended = self.session.log(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
-        for _, end in ended:
-            self.say("", f"{end.name}: {end.said[0]}", *end.said[1:], "")
+        for number, end in ended:
+            self.say("", f"{end.name}: {end.said[0]}", *end.said[1:])
+            self._last_over[seat] = number
+            self._tell_hands(seat, number)
+            if self._looking:
+                self._tell_costliest(seat, self._looking, draws=False)
+            self.say("")
         self.draw(draw_scene(self.session.scene(seat)))
+
+    def _tell_hands(self, seat: int, length: int) -> None:
+        """All hands of a deal that is over, and what decided it with all cards seen."""
+        session, began = self.session, self.session.hand_began(length)
+        scene = final_scene(session, session.past(seat, length), seat, length)
+        if rows := hand_rows(scene):
+            self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
+        told = post_mortem(session.game, session.engine, session.seating.names(seat), seat, began, length)
+        if told is not None:
+            course = course_words(told, session.history(seat, began, length))
+            self.say(told.sentence, f"With all cards seen: {course}.")
+
+    def _tell_costliest(self, seat: int, seconds: float = 600.0, draws: bool = True) -> None:
+        """The decision of the last hand that cost most, and the table before it."""
+        session = self.session
+        if (length := session.length if session.is_over else self._last_over.get(seat)) is None:
+            self.say("No hand has ended yet.")
+            return
+        own = [number for number in session.own_actions(seat, length) if number not in session.judged]
+        session.judged |= judge_some(session.game, session.engine, seat, own, seconds) if own else {}
+        numbers = session.own_actions(seat, length)
+        graded = [one for number in numbers for one in session.judged.get(number, ())]
+        looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
+        worst, unit = max(graded, key=lambda one: one.loss.mean, default=None), session.game.unit
+        if worst is None or cost_words(worst.loss.mean, unit) == "best":
+            self.say(f"Nothing you decided cost anything{looked}.")
+            return
+        self.say(f"Costliest: {worst.lost(unit)}{looked}." + " c shows it." * (not draws))
+        if draws:
+            self.draw(draw_scene(session.past(seat, worst.number - 1)))
 
     def _advice(self, seat: int) -> Advice | None:
         try:
@@ -200,7 +248,8 @@ def play_at_terminal(session: Session, advice: str = "ask") -> bool:
     """Play a session with the keyboard, or with the lines of a pipe; whether it came to its end."""
     console = present.console()
     interactive = sys.stdin.isatty() and sys.stdout.isatty()
-    return Terminal(session, None, console.print, advice, console.clear if interactive else lambda: None).run()
+    clear, looking = (console.clear, LOOKING) if interactive else (lambda: None, 0.0)
+    return Terminal(session, None, console.print, advice, clear, looking).run()
 
 
 def train_at_terminal(trainer: Trainer) -> None:
@@ -238,15 +287,19 @@ def record_at_terminal(recording: Recording) -> None:
     screen.say(HELP_RECORD)
     drawn: list[str] | None = None
     while True:
-        asked = recording.ask()
-        if drawn != recording.entries:  # after a mistake the question alone
+        asked, question = recording.ask(), ""
+        if drawn == recording.entries:  # after a mistake the question alone
+            question = asked.question
+        else:
             drawn = [*recording.entries]
             screen.say("")
             screen.draw(draw_scene(recording.scene))
-            screen.say(*(f"{number:3} {choice}" for number, choice in enumerate(asked.choices, 1)))
-            if asked.hint:
-                screen.say(f"    {asked.hint}")
-        if (line := screen.ask(asked.question)) is None:
+            screen.say(asked.question, *[f"    {asked.hint}"] * bool(asked.hint))
+            numbered = [(number, choice) for number, choice in enumerate(asked.choices, 1)]
+            screen.say(*(f"{number:3} {choice}" for number, choice in numbered if choice not in asked.asides))
+            if asides := [f"{number} {choice}" for number, choice in numbered if choice in asked.asides]:
+                screen.say(f"    or say: {' … '.join(dict.fromkeys((asides[0], asides[-1])))}")
+        if (line := screen.ask(question)) is None:
             break
         with screen.complaints():
             if line.lower() in ("u", "undo"):
@@ -258,6 +311,7 @@ def record_at_terminal(recording: Recording) -> None:
                 screen.say(*(f"{number:4}: {said}" for number, said in enumerate(recording.entries, 1)))
             elif line:
                 recording.answer(line)
+                screen.say(*(f"Understood: {said}" for said in recording.understood))
                 screen.say(*(f"Written down unasked: {said}" for said in recording.unasked), *recording.ended)
             else:
                 drawn = None

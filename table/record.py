@@ -29,8 +29,8 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
 from towerlab.table.hidden import Layout
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
-from towerlab.table.scene import Facts, Scene
-from towerlab.table.session import MOST_LISTED, verdict_of
+from towerlab.table.scene import Facts, Scene, capital
+from towerlab.table.session import KINDS, verdict_of
 from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, is_open
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
@@ -96,6 +96,7 @@ class Recording:
         self.layouts = {len(self.entries): self.layout}  # by how many answers led to it, as far as it is kept
         self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
         self.ended = list[str]()  # hands that ended with it, a line each
+        self.understood = list[str]()  # what it was taken for
         self._asked: Ask | None = None  # what is asked now, as far as it was looked for
         self._numbered = False  # whether its choices stand numbered on the screen
 
@@ -138,7 +139,8 @@ class Recording:
                 return self._turn(engine.to_act)
             lots = self._lots()
             if len(lots) > 1:
-                return Ask("What happened?", tuple(lots))
+                kinds = {words.split()[0] for words in lots}
+                return Ask(f"Which {kinds.pop()}?" if len(kinds) == 1 else "What happened?", tuple(lots))
             self._happen(layout, next(iter(lots.values())))
 
     def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
@@ -197,22 +199,24 @@ class Recording:
         if (layout := self.layouts.get(len(kept))) is not None:
             again.layout, again.entries = layout, kept
             again.layouts = {many: layout for many, layout in self.layouts.items() if many <= len(kept)}
+        understood = list[str]()
         for said in [*kept[len(again.entries) :], *lines]:
             again.ask()
-            again._unsaid_since, again.ended, place = [], [], len(again.entries) + 1
+            again._unsaid_since, again.ended, again.understood, place = [], [], [], len(again.entries) + 1
             again._numbered = numbered and place == number
             try:
                 again._enter_all(said)
             except TowerlabError as error:
                 later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
                 raise TowerlabError(f"{later}{error}") from error
+            understood = again.understood if place == number else understood
         again.ask()
         try:
             again.layout.read_back()
         except TowerlabError as error:
             raise TowerlabError(f"that does not go with what was entered before: {error}") from error
         self.layout, self.entries, self.layouts, self._asked = again.layout, again.entries, again.layouts, again._asked
-        self._unsaid_since, self.ended = again._unsaid_since, again.ended
+        self._unsaid_since, self.ended, self.understood = again._unsaid_since, again.ended, understood
         self.save()
 
     def _enter_all(self, line: str) -> None:
@@ -280,8 +284,17 @@ class Recording:
         else:
             self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
         self._stand_at(layout)
+        is_chance = stood.engine.to_act is None and not asked.is_row
+        self.understood += [line] if is_chance else self._echo(asked, words, len(stood.records))
         self.entries = [*self.entries, line]
         self.layouts[len(self.entries)] = layout
+
+    def _echo(self, asked: Ask, words: Sequence[str], since: int) -> Iterator[str]:
+        """Yield what an answer was taken for, in words."""
+        if asked.is_row:
+            yield f"{asked.question.partition(':')[0]}: {' '.join(card_words(self._card(word)) for word in words)}"
+        else:
+            yield from (_words(record, self.names) for record in self.layout.records[since:] if "pack" not in record)
 
     def _stand_at(self, layout: Layout) -> None:
         self.layout, self._asked = layout, None
@@ -354,10 +367,11 @@ class Recording:
 
     def _turn(self, seat: int) -> Ask:
         prompt = self._prompt(seat)
-        listed = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
         asides = tuple(choice.text for choice in prompt.choices if choice.is_aside)
+        named = [choice.text for choice in prompt.choices if seat == self.seat or not _names_cards(choice)]
+        listed = [text for text in named if text not in asides]
         if seat == self.seat:
-            return Ask(prompt.question, tuple(listed), pick_hint(prompt.pick) if prompt.pick else "", asides)
+            return Ask(prompt.question, (*listed, *asides), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
         unseen = "" if "play" in kinds else ", ? if nobody saw it"
         placed = (one.words[0] for one in prompt.choices if "card" in one.action and not set(one.action) <= _PLAIN)
@@ -367,12 +381,14 @@ class Recording:
             hint = pick_hint(prompt.pick)
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
-        deals = ", the dealer," if ("dealer", self.names[seat]) in self.layout.facts() else ""
-        does, own = f"play from {prompt.source}" if prompt.source else "do", self._prompt(self.seat)
+        deals = ", dealer" if ("dealer", self.names[seat]) in self.layout.facts() else ""
+        source, own = f" from {prompt.source}" if prompt.source else "", self._prompt(self.seat)
+        first = next((str(one.action["action"]) for one in prompt.choices if not one.is_aside), "answer")
+        kind = KINDS.get(first, "answer" if "_" in first else first)
         said = (one for one in own.choices if own.pick is None and one.action["action"] not in ("claim", "concede"))
         spoken = tuple(f"{self.names[self.seat]}: {choice.text}" for choice in said)
-        question = f"What does {self.names[seat]}{deals} {does}?"
-        return Ask(question, (*listed, *spoken), hint, (*asides, *spoken), cards)
+        question = f"{capital(self.names[seat])}{deals}: {'an' if kind[0] in 'aeiou' else 'a'} {kind}{source}"
+        return Ask(question, (*listed, *asides, *spoken), hint, (*asides, *spoken), cards)
 
     @property
     def prompt(self) -> Prompt | None:
@@ -383,8 +399,7 @@ class Recording:
         return self._prompt(self.seat)
 
     def _prompt(self, seat: int, engine: Engine[Any, Any] | None = None) -> Prompt:
-        at = self.layout.engine if engine is None else engine
-        return self.game.prompt(at.view(seat), at.legal(seat)[:MOST_LISTED])
+        return self.game.ask(self.layout.engine if engine is None else engine, seat)
 
     def _read(self, line: str) -> Action:
         """The action that a line means; ``player 2: claim 3`` is the second player's, ``you: claim 3`` one's own."""

@@ -30,7 +30,7 @@ from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, in_points, total
 from towerlab.table.hindsight import Part, averaged, look_back, part_sentences
 from towerlab.table.record import replay_views
-from towerlab.table.scene import Scene, capital
+from towerlab.table.scene import Scene
 from towerlab.table.sentences import sentences
 from towerlab.table.session import verdict_of
 from towerlab.table.showing import seat_names
@@ -112,9 +112,7 @@ class GameReview(
         except TowerlabError:
             return ""
         known = next((option for option in advice.options if option.text == one.done), None) if advice else None
-        if known is None or known.loss.mean <= 0 or not known.reason:
-            return ""
-        return f"{capital(known.reason)}."
+        return advice.why(known) if advice is not None and known is not None and known.loss.mean > 0 else ""
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""

@@ -33,10 +33,11 @@ from towerlab.games.transcript import Action
 from towerlab.sim.seats import CHANCE, Seats, draws
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged
+from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
-MOST_LISTED: Final = 80
-"""Actions that are numbered; where there are more and they are sets of cards, the others are named."""
+KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
+"""What people call an action, by its name."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ class Session:
         self._agreed = set[int]()  # people who leave it at how the last hand ended
         self._left_to_chance = set[tuple[int, int]]()  # what could be done by hand: by seat and actions so far
         self.judged: dict[int, tuple[Judged, ...]] = {}  # by the number of an action, as far as it was asked for
+        self.post_mortems: dict[tuple[int, int], Any] = {}  # by seat and the number of the action that ended a deal
 
     # ---------------------------------------------------------------------------------------------- how it begins
 
@@ -252,8 +254,7 @@ class Session:
         """Return the question to a person."""
         if (asked := self.by_hand(seat)) is not None:
             return asked
-        legal = self.engine.legal(seat)
-        return self.game.prompt(self.engine.view(seat), legal[:MOST_LISTED])
+        return self.game.ask(self.engine, seat)
 
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
@@ -281,6 +282,22 @@ class Session:
         verdict = "" if before.result is None else verdict_of(before, names)
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
+    def place(self, seat: int, length: int) -> str:
+        """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
+        before, turns = self.engine.anew(), 1
+        for action in self.engine.actions[:length]:
+            turns += before.to_act is not None
+            before.apply(action)
+        following = self.engine.actions[length : length + 1] or self.engine.actions[-1:]
+        if not following:
+            return "the beginning"
+        deals = sum(action["action"] == "deal" for action in self.engine.actions[: length + 1])
+        place, actor = self.game.place(before.view(seat), following[0], max(deals, 1), turns), before.to_act
+        if actor is None or length == self.length:
+            return f"{place}, the end" if length == self.length else place
+        kind = KINDS.get(str(following[0]["action"]), str(following[0]["action"]).replace("_", " "))
+        return f"{place}, {whose(self.seating.names(seat)[actor])} {kind}"
+
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""
         return self._done[length - 1].ends.get(seat) if length else None
@@ -306,6 +323,10 @@ class Session:
         if not (self.is_over and length == self.length) and self.ended(seat, length) is None:
             return []
         return [n for n in range(self.hand_began(length) + 1, length + 1) if self._done[n - 1].by == seat]
+
+    def hand_over(self, seat: int, length: int) -> int:
+        """After how many actions the hand was over that stood after `length`; all so far while it is played."""
+        return next((number for number, _ in self.sheet(seat) if number >= length), self.length)
 
     def effects(self, seat: int) -> list[Part]:
         """Return what was destroyed by that seat's last action and by those after it."""
@@ -370,6 +391,7 @@ class Session:
             before._save_whole()
         self.engine, self._done = before.engine, before._done
         self.judged = {number: judged for number, judged in self.judged.items() if number <= length}
+        self.post_mortems.clear()
 
     def _begin_file(self) -> None:
         self._save_whole()

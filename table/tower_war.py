@@ -14,9 +14,18 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
 from towerlab.analysis.tower_war.move import rank_options
-from towerlab.analysis.tower_war.reading import pyramids_text, read_pyramids
+from towerlab.analysis.tower_war.reading import order_suits, pyramids_text, read_pyramids, rename_suits
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import DECK_54, card_text, mask_cards, mask_text, parse_card, parse_cards, parse_mask
+from towerlab.games.cards import (
+    DECK_54,
+    card_text,
+    cards_mask,
+    mask_cards,
+    mask_text,
+    parse_card,
+    parse_cards,
+    parse_mask,
+)
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
@@ -344,14 +353,39 @@ def _advise_cap(view: View) -> Advice:
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
-    setting, rows, tower = setting_of(options, 0), seats_of(view), tower_of(view)
-    hands = possible(view, rows, setting, np.random.default_rng(seed))
+    rows, tower = seats_of(view), tower_of(view)
+    hands = _likely_hands(view, options, seed)
     stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD
     ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands, adds, stakes)
     found = [
         ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
     ]
     return _advice(found, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
+
+
+def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
+    """Return the hands that the other player's likely deck allows: int64[hands]; which suits are which is no matter."""
+    played = [cards_mask(card for card in cards if card is not None) for cards in view.played]
+    drafted = [pool or 0 for pool in view.pools]
+    own = view.player, 1 - view.player
+    masks = [part[seat] for part in (drafted, view.discards, view.built, view.reshuffled, played) for seat in own]
+    names = order_suits(*masks, view.opponent_cards, view.hand, view.draws)
+
+    def renamed(item: Any) -> Any:
+        return item if item is None else cards_mask(rename_suits(mask_cards(item), names))
+
+    def card(item: int | None) -> int | None:
+        return item if item is None else rename_suits([item], names)[0]
+
+    alike = replace(
+        view,
+        **{name: tuple(map(renamed, getattr(view, name))) for name in ("pools", "discards", "built", "reshuffled")},
+        **{name: tuple(tuple(map(card, cards)) for cards in getattr(view, name)) for name in ("played", "shown")},
+        **{name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")},
+    )
+    hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
+    back = [names.index(suit) for suit in range(4)]
+    return np.array([cards_mask(rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64)
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:

@@ -142,7 +142,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
             return None
         ahead += int(solved.max()) * (1 if state.player == seat else -1)
     words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
-    return OpenCards("the ending, source empty", ahead > 0, words, is_over)
+    return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
 
 
 TABLE: Final = TableGame(

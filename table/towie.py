@@ -343,7 +343,7 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
     name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
-    return OpenCards(name, made == (seat == declarer), said, deal.score is not None)
+    return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
 
 
 TABLE: Final = TableGame(

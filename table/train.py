@@ -33,7 +33,6 @@ from towerlab.games.transcript import Action, replay
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.grading import cost_words, in_points
 from towerlab.table.review import GameReview
-from towerlab.table.scene import capital
 from towerlab.table.sentences import sentences
 from towerlab.table.session import Lineup, Session, new_seed
 
@@ -96,8 +95,7 @@ class Graded:
     @property
     def why(self) -> str:
         """Why the answer is worse than the best, as the advice counts it; nothing where it is not so."""
-        reason = self.done.reason if self.done.loss.mean > 0 else ""
-        return f"{capital(reason)}." if reason else ""
+        return self.advice.why(self.done) if self.done.loss.mean > 0 else ""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from towerlab.table.review import GameReview
     from towerlab.table.showing import ShownGame
 
-_ELSEWHERE = {  # classes, loaded when they are asked for
+_ELSEWHERE = {  # classes, imported on use
     "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets",
     "Study": "analysis.study",
     "StudyResult": "analysis.study",
@@ -147,7 +147,7 @@ def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
 def information_sets(cards: int) -> "Iterator[InformationSet]":
     """Every information set with a choice of a hand of so many cards, the up-card a spade.
 
-    A hand of one card has 552 of them, one of two 225,540, one of three 6·10⁷; each stands for all that differ by a
+    A hand of one card has 552 of them, one of two 225,540, one of three 6·10⁷; each represents all that differ by a
     renaming of suits.
 
     Raises:
@@ -181,7 +181,7 @@ def write_strategy(
     By information set: how likely each of its actions is, in their order or by action.
 
     Raises:
-        TowerlabError: an action that cannot be done there, or what are no probabilities.
+        TowerlabError: an action that cannot be done there, or numbers that are no probabilities.
     """
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy
 
@@ -219,7 +219,7 @@ def openspiel_key(known: "InformationSet") -> str:
 def review_boards(
     path: str | Path, out: str | Path | None = None, *, jobs: Jobs = None, quiet: bool = True
 ) -> "PlayReview":
-    """Grade played bridge deals, PBN or LIN: what every card, opening lead and claim cost double-dummy.
+    """Grade played bridge deals, PBN or LIN: the double-dummy cost of every card, opening lead and claim.
 
     Raises:
         TowerlabError: no such file; a board that cannot be read is in the answer's `errors`.
@@ -231,7 +231,7 @@ def review_boards(
 
 @question("")
 def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
-    """Grade the recorded game of a file: what every decision cost, by seats from 0, all of them by default.
+    """Grade the recorded game of a file: the cost of every decision, by seats from 0, all of them by default.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -343,7 +343,7 @@ def study(
     """Run a study in parallel, into a folder that survives interruptions.
 
     Args:
-        game, name: of the study; `studies` lists them. A study of your own (`analysis.study.Study`) stands alone.
+        game, name: of the study; `studies` lists them. A study of your own (`analysis.study.Study`) needs no name.
         out: the folder, new or empty, or of the same study with `resume`; by default ./GAME-NAME.
         options: rule options, by name or as `options` returns them, for a study that takes them.
         seed: every chunk gets its own child of it; the result depends on nothing else.
@@ -356,7 +356,7 @@ def study(
         Its tables as DataFrames (`tables`) and its headline numbers (`summary`).
 
     Raises:
-        TowerlabError: no such study, parameter or option, or a folder that holds something else.
+        TowerlabError: no such study, parameter or option, or a folder with other files.
     """
     from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
@@ -384,12 +384,12 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
     """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
 
     An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
-    what the agent knows and nothing else, and ``action_mask``. ``env.view(agent)`` is the same as a record.
+    the agent's view, and ``action_mask``. ``env.view(agent)`` is the same as a record.
 
     Args:
         game: as on the command line, such as ``"bowers"``.
         options: rule options, by name or as `options` returns them.
-        most_steps: after so many words the game is cut off: players at random may never end one of Bowers.
+        most_steps: the game is cut off after so many words: random players may never end a game of Bowers.
 
     Returns:
         The environment. Rewards come at the end: the share of the win less an even share, so that they sum to zero.
@@ -446,7 +446,7 @@ def rules(game: str) -> dict[str, str]:
 
 @checked
 def options(game: str, **changed: object) -> Any:
-    """The rule options of a game, some changed: what the questions and `simulate` take as `options`.
+    """The rule options of a game, some changed, for the argument `options` of questions and `simulate`.
 
     >>> options("bowers", target=30).target
     30

@@ -35,6 +35,7 @@ from towerlab.table.commanding import (
     take_own_games,
 )
 from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.postmortem import post_mortem
 from towerlab.table.reading import read_action
 from towerlab.table.review import GameReview, judge_some, review_game, review_lines
 from towerlab.table.session import Session
@@ -294,15 +295,22 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             at = min(_number(query["at"], "the number of actions"), session.length)
         waits = asked and session.waits_for == seat and at is None
         game, engine, stands = session.game, session.engine.copy(), session.length if at is None else at
-        due = [] if "marks" not in query else [n for n in session.own_actions(seat, stands) if n not in session.judged]
+        names = session.seating.names(seat)
+        own, is_told = (
+            session.own_actions(seat, stands) if "marks" in query else [],
+            (seat, stands) in session.post_mortems,
+        )
+        due, began = [n for n in own if n not in session.judged], session.hand_began(stands)
     # Nobody waits for the table while it is thought about.
-    began, layouts = time.monotonic(), _layouts(query)
+    asked_at, layouts = time.monotonic(), _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
-    is_quick = time.monotonic() - began < SLICE
-    judged = judge_some(game, engine, seat, due, SLICE) if due else {}
+    is_quick = time.monotonic() - asked_at < SLICE
+    told = {(seat, stands): post_mortem(game, engine, names, seat, began, stands)} if own and not is_told else {}
+    judged = judge_some(game, engine, seat, due, SLICE) if due and not told else {}
     with server.tables.at(name) as session:
         if session.engine.actions[: len(engine.actions)] == engine.actions:
             session.judged |= judged
+            session.post_mortems |= told
         if session.length != len(engine.actions):
             advice = None
         if query.get("format") == "json":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import jinja2
@@ -19,14 +19,16 @@ from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import card_words
 from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import Judged, cost_words, interval_words, total
+from towerlab.table.postmortem import PostMortem, final_scene
 from towerlab.table.record import Recording
-from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
+from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers, capital
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Trainer
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
+_LEFT, _RIGHT, _TOP, _GROUND, _DEEP = 24, 630, 10, 90, 40  # of the graph of a hand, and its longest cost
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
@@ -110,16 +112,17 @@ def table_page(
         shown: what else the template shows: `name` of the table, `token`, `message`; whether advice was `asked` for and
             of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
-    scene = session.scene(seat) if at is None else session.past(seat, at)
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
+    scene = final_scene(session, session.scene(seat) if at is None else session.past(seat, at), seat, length)
     prompt = session.prompt(seat) if due else Prompt("", ())
     tried = [session.tried(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
     sheet, numbers = session.sheet(seat), [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
-    hand_over = next((number for number, _ in sheet if number >= length), session.length)
-    own = session.own_actions(seat, hand_over)
+    hand_over = session.hand_over(seat, length)
+    own, told = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
+    log = session.history(seat, session.hand_began(length), hand_over)
     graded = {number: max(found, key=_cost) for number in own if (found := session.judged.get(number))}
     if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
@@ -142,8 +145,12 @@ def table_page(
         own=own,
         costliest=max(graded.values(), key=_cost, default=None),
         lost=total([one for number in own for one in session.judged.get(number, ())]),
-        log=session.history(seat, session.hand_began(length), hand_over),
+        log=log,
+        told=told,
+        is_told=(seat, hand_over) in session.post_mortems,
+        graph=_hand_graph(told, log, graded, session.game.unit) if graded or told else None,
         at=at,
+        stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
@@ -154,6 +161,33 @@ def table_page(
         advice=advice,
         **shown,
     )
+
+
+def _hand_graph(
+    told: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
+) -> dict[str, Any]:
+    """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
+    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(one.loss.mean for one in graded.values())])
+    course = told.course if told else ()
+    least = min((seen.made for _, seen in course), default=0)
+    most = max([least + 1, *(seen.made for _, seen in course)])
+    high = (_GROUND - _TOP) / (most - least)
+    places = {number: _LEFT + wide * (column + 0.5) for column, (number, _) in enumerate(log)}
+    steps = [(places.get(done), _GROUND - (seen.made - least) * high) for done, seen in course]
+    columns = []
+    for number, line in log:
+        one = graded.get(number)
+        cost = cost_words(one.loss.mean, unit) if one else "best"
+        height = 0 if one is None or cost == "best" else max(3.0, _DEEP * one.loss.mean / worst)
+        words = line if cost == "best" else f"{line}: {cost}"
+        columns.append({"number": number, "x": places[number] - wide / 2, "cost": height, "words": words, "one": one})
+    return {
+        "columns": columns,
+        "wide": wide,
+        "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
+        "ends": (most, least) if course else (),
+        "label": course[0][1].words.partition(" ")[2] if course else "",
+    }
 
 
 def _compared(part: Part, decided: Judged) -> Part:

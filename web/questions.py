@@ -24,6 +24,7 @@ from towerlab.web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
 _NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at")
+_SIZES: Final = ("kitties", "layouts", "deals")  # of samples, which examples take smaller than is usual
 _ANSWERING: Final = threading.Lock()
 
 
@@ -68,7 +69,8 @@ class QuestionForm:
     @functools.cached_property
     def first_values(self) -> dict[str, str]:
         """Return what it is filled in with at first."""
-        return {name: value for name, one in self.fields.items() if (value := self._example.get(one.name))}
+        example = {name: self._example.get(one.name) for name, one in self.fields.items() if name not in _SIZES}
+        return {name: value for name, value in example.items() if value}
 
     @functools.cached_property
     def _example(self) -> dict[str | None, str]:

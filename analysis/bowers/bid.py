@@ -131,7 +131,7 @@ class BidAnswer(
     shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
-    "recommend runner_up=second decided interval_kind:anytime",
+    "recommend runner_up=second decided as_good interval_kind:anytime",
 ):
     """The value of every legal call, and which to make.
 
@@ -144,7 +144,8 @@ class BidAnswer(
         best: the recommended call: the most points, or the most games won where the scores were given.
         runner_up: the next best legal call; None where passing is all that is left.
         lead: the difference between the two, in points a deal or in P(win the game).
-        decided: whether the best one beats every other legal call, at 95 % for all comparisons together.
+        as_good: the calls that the best one does not surely beat, at 95 % for all comparisons together; it is
+            `decided` where there are none.
         kitties, layouts: how many were drawn; layouts of one kitty share a bury.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
@@ -161,12 +162,16 @@ class BidAnswer(
     best: Call
     runner_up: Call | None
     lead: Estimate | None
-    decided: bool
+    as_good: tuple[Call, ...]
     kitties: int
     layouts: int
     others: str
     scores: tuple[int, int, int] | None
     doubled: bool
+
+    @property
+    def decided(self) -> bool:
+        return not self.as_good
 
     @property
     def recommend(self) -> str:
@@ -356,7 +361,7 @@ def ask_bid(
         best=question.calls[best],
         runner_up=None if following is None else question.calls[following],
         lead=None if following is None else race.difference(best, following),
-        decided=race.is_decided(best),
+        as_good=tuple(question.calls[place] for place in race.as_good(best)),
         kitties=len(race.values),
         layouts=len(race.values) * LAYOUTS_PER_KITTY,
         seed=seed,
@@ -486,7 +491,7 @@ def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defend
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:
     """
     Raises:
-        TowerlabError: not three scores, or somebody has already won with them.
+        TowerlabError: not three scores, or scores with which the game is over.
     """
     mine, left, right = read_scores(text, "38,12,44")
     if game_winner(mine, left, right, options.target) >= 0:

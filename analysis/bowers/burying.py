@@ -56,7 +56,7 @@ def fields_of(trumps: int) -> list[int]:
 
 
 def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int, list[int]]:
-    """Every bury, those together that come to the same.
+    """Return every bury, equivalent ones together.
 
     Args:
         own: hand and kitty in play order.
@@ -65,7 +65,7 @@ def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int,
         count: cards to bury.
 
     Returns:
-        buries (masks) by the one of them that stands for all: of each run of neighbours the lowest.
+        buries (masks) by their representative: of each run of neighbours the lowest.
     """
     fields = fields_of(trumps)
     runs = []
@@ -84,12 +84,12 @@ def standing_buries(own: Ints, unseen: Ints, trumps: int, count: int) -> tuple[I
 
     Args:
         own: hands and kitties in play order [hands], equally many cards in each.
-        unseen: cards that the others hold beside each [hands].
+        unseen: cards that the others hold, for each hand [hands].
         trumps: the trump field.
         count: cards to bury.
 
     Returns:
-        buries, masks [hands, buries], and whether each stands for all that come to the same.
+        buries, masks [hands, buries], and whether each represents its class.
     """
     cards = np.array([[1 << card for card in mask_cards(hand)] for hand in own.tolist()], dtype=np.int64)
     lower, upper = cards[:, :-1], cards[:, 1:]
@@ -126,7 +126,7 @@ def keep_values(remaining: Ints, unseen: int | Ints, trumps: int) -> Floats:
             held = remaining >> card & 1
             higher = field & ~((2 << card) - 1)
             above = popcount_of(unseen & higher)
-            second = (above == 1) & (length >= 2)  # the second highest counts beside another card
+            second = (above == 1) & (length >= 2)  # the second highest counts with another card
             values += held * np.where(above == 0, weights["top"], np.where(second, weights["second"], weights["low"]))
             values += held * weights["fourth"] * (popcount_of(remaining & higher) >= 3)
     trump_weights = weights["trump"] + np.array([weights["top trump"], weights["second trump"], 0.0])

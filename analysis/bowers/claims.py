@@ -5,7 +5,7 @@
 >>> answer.sound, answer.guaranteed
 (True, 3)
 
-A defender's partner is hidden too and counts as an opponent: the tricks of both are claimed, yet only the
+A defender's partner is hidden as well and counts as an opponent: the claim is for the tricks of both, yet only the
 claimant's own play is sure.
 """
 
@@ -52,9 +52,9 @@ def read_question(
     """Read and check a question.
 
     Args:
-        hand: what the claimant holds now, such as ``"JC JS AC"``.
+        hand: the claimant's cards now, such as ``"JC JS AC"``.
         trump: S, H, D, C or NT; may be left out with ``misere=True``.
-        lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
+        lead: the leader of the next trick, or of the one under way: ``"declarer"``, ``"left"`` or ``"right"``.
         tricks: claimed, of those that are left.
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.

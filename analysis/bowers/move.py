@@ -1,4 +1,4 @@
-"""`towerlab move bowers`: which card do I play? Also the advice at the table, and what reviews grade plays by.
+"""`towerlab move bowers`: which card do I play? Also the advice at the table, and the grades of reviews.
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts
@@ -63,7 +63,7 @@ def ask_move(
     """Which card to play: every legal one with its expected points and how often the bid is made.
 
     Args:
-        hand: what you hold now, such as ``"JC AC"``; or `game` and `at`.
+        hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
         bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
@@ -76,7 +76,7 @@ def ask_move(
         known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
-        TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
+        TowerlabError: a question that contradicts itself or the rules, or another player's turn.
     """
     view, rules = asked_view(GAME, game, at, {"hand": hand, "bid": bid, "lead": lead, "won": won, **known}, options)
     if view is not None:
@@ -89,7 +89,7 @@ def ask_move(
     contract = {"misere": "yes"} if call == MISERE else {"trump": TRUMPS[int(call_trump(call))]}
     question: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
     if lead is None and not options.rules().eldest_leads:
-        question["first"] = known.get("first") or "declarer"  # who bids leads
+        question["first"] = known.get("first") or "declarer"  # the bidder leads
     knowledge = knowledge_of(seating(options), question)
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 

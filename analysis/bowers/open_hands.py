@@ -1,4 +1,4 @@
-"""Three open hands of Bowers: who takes how many tricks when all see all cards, and how.
+"""Three open hands of Bowers: the tricks of best play, and a line of it.
 
 >>> from towerlab.analysis.bowers.open_hands import solve_open_hands
 >>> solve_open_hands("JC JS", "KC 7H", "AH KH", trump="C").tricks
@@ -34,7 +34,7 @@ class OpenHands(
 
     Attributes:
         misere: whether the declarer plays to lose.
-        at_least: the number asked for and whether the declarer takes as many, or None.
+        at_least: a number of tricks and whether the declarer takes it, or None.
     """
 
     game, sides, bowers = "bowers", ("declarer", "defenders"), True
@@ -67,10 +67,10 @@ def solve_open_hands(
     Args:
         declarer, left, right: cards, as many in each.
         trump: S, H, D, C or NT.
-        lead: ``"declarer"``, ``"left"`` or ``"right"``: who leads, or has led the trick under way.
+        lead: ``"declarer"``, ``"left"`` or ``"right"``: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
         misere: the declarer wants as few tricks as possible.
-        at_least: also ask whether the declarer takes so many.
+        at_least: also answer whether the declarer takes so many.
         options: rule options: whether a joker led at no trump names a suit (BO-9).
 
     Raises:

@@ -22,7 +22,7 @@ SHOWN = 10  # rows of a long list
 
 
 def bid_report(answer: BidAnswer) -> Group:
-    """The advice, the best calls, the value of defending, how many tricks each trump takes; what it all rests on."""
+    """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     advice = [Text(_bid_advice(answer), style="bold")]
@@ -44,11 +44,17 @@ def bid_report(answer: BidAnswer) -> Group:
 
 
 def bury_report(answer: BuryAnswer) -> Group:
-    """The advice and the best buries; those that come to the same stand in one row."""
+    """The advice and the best buries; equivalent ones in one row."""
     best = answer.buries[0]
     trump = int(call_trump(answer.call))
-    sure = "surely the best" if answer.decided else "the best so far, though others may equal it"
     shown, ties = _one_of_each(answer)
+    said = Text.assemble("Bury ", cards(best.cards, trump, bowers=True), ": surely the best.")
+    if not answer.decided:
+        open_ones = [bury for bury in shown if bury.difference.high >= 0]
+        named = [cards(bury.cards, trump, bowers=True) for bury in open_ones[:SHOWN]]
+        also = f" and {len(open_ones) - SHOWN} more" * (len(open_ones) > SHOWN)
+        said = Text.assemble("Any of these: ", Text(", ").join(named), also)
+        said.append(f". After {answer.layouts} layouts none is surely the best.")
     rows = table("bury", "makes it", "tricks", "points", "against the best", "95 %", "same as")
     for bury in shown[:SHOWN]:
         more = f"{ties[bury.cards]} more" if ties[bury.cards] else ""
@@ -58,7 +64,7 @@ def bury_report(answer: BuryAnswer) -> Group:
         )  # fmt: skip
     return spaced(
         Text.assemble("You hold ", cards(answer.hand, trump, bowers=True), f" and play {call_symbol(answer.call)}."),
-        Text.assemble("Bury ", cards(best.cards, trump, bowers=True), f": {sure}."),
+        said,
         rows,
         listed(
             (
@@ -73,7 +79,7 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 
 def hands_report(answer: OpenHands) -> Group:
-    """Three open hands and what best play takes in them."""
+    """Three open hands and the tricks of best play."""
     headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
     if answer.misere:
         headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
@@ -84,7 +90,15 @@ def hands_report(answer: OpenHands) -> Group:
         needed, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
     return open_hands_report(
-        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=True, more=more
+        answer.hands,
+        answer.trump,
+        answer.leads,
+        answer.line,
+        headline,
+        answer.lead,
+        trick=answer.trick,
+        bowers=True,
+        more=more,
     )
 
 
@@ -104,11 +118,13 @@ def _bid_advice(answer: BidAnswer) -> str:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
         return f"{name}{value}."
-    lead = answer.lead
-    behind = f"{lead.mean:.2f} points behind ({_interval(lead)})"
+    lead, ranked = answer.lead, [one for one in answer.ranked if one.call in (answer.best, *answer.as_good)]
+    ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
-        behind = f"{percent(lead.mean)} behind ({percent(lead.low)} to {percent(lead.high)})"
-    return f"{name}{value}; close to {call_symbol(answer.runner_up)}, {behind}."
+        ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
+    calls = ", ".join(call_symbol(one.call) for one in ranked[:SHOWN])
+    drawn = number_of(answer.kitties, "kitty")
+    return f"Any of these: {calls}. After {drawn} none is surely the best; {call_symbol(answer.best)} leads by {ahead}."
 
 
 def _defending(defending: Defending) -> str:
@@ -147,7 +163,7 @@ def _tricks(answer: BidAnswer) -> Table:
 
 
 def _one_of_each(answer: BuryAnswer) -> tuple[list[Bury], dict[int, int]]:
-    """The first bury of every group that comes to the same, and how many more are in it."""
+    """Yield the first bury of every class of equivalent ones, and how many more it has."""
     shown: list[Bury] = []
     more: dict[int, int] = {}
     for bury in answer.buries:

@@ -74,11 +74,15 @@ class Race:
 
     def is_decided(self, best: int) -> bool:
         """Whether an action beats every other one, at 95 % for all comparisons together."""
+        return next(self.as_good(best), None) is None
+
+    def as_good(self, best: int) -> Iterator[int]:
+        """Yield the other actions that one does not surely beat, the closest first, as `is_decided` counts."""
         rivals = [action for action in range(len(self._low)) if action != best]
         level = 1 - (1 - LEVEL) / max(1, len(rivals))  # Bonferroni: the truly best one meets each of the others
         means = self.values.mean(axis=0)
         rivals.sort(key=lambda rival: -means[rival])  # the closest first: mostly one look is enough
-        return all(self.difference(best, rival, level).low > 0 for rival in rivals)
+        return (rival for rival in rivals if self.difference(best, rival, level).low <= 0)
 
 
 def bounded_mean(values: Floats, low: float, high: float, level: float = LEVEL) -> Estimate:

@@ -1,8 +1,8 @@
-"""The value of scores: P(win the game) of the player who asks, from deals between novices drawn again and again.
+"""The value of scores: P(the asker wins the game), from random sequences of deals between novices.
 
-The model: from the next deal on three novices play, who do not look at the scores; a deal of theirs is drawn at random
-from many simulated ones, with its points by place at the table, until somebody has won (BO-14). The draws are the same
-for all states, so that differences between states are sharper than the values.
+The model: from the next deal on three novices play, who ignore the scores. Their deals are drawn at random from many
+simulated ones, with their points by place at the table, until a player has won (BO-14). The draws are the same for all
+states, so that differences between states are more accurate than the values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from towerlab.sim.bowers import simulate_units
 
 DEALS: Final = 20_000  # simulated between novices
 GAMES: Final = 2_000  # played out from each state
-MOST_DEALS: Final = 400  # of a game; who leads then has won
+MOST_DEALS: Final = 400  # of a game; the leader then has won
 SCORES_MODEL: Final = (
     f"the game goes on among three novices who do not look at the scores ({DEALS:,} simulated deals, drawn at random; "
     f"{GAMES:,} games from each state)"
@@ -44,7 +44,7 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
     Args:
         states: int64[states, 5]: scores of seats 0..2, the seat that deals next, the factor of that deal.
         deals: as `novice_deals`.
-        lots: int64[games, most], which deal comes next, the same for all states.
+        lots: int64[games, most], the next deals, the same for all states.
         wins: float64[states], filled.
     """
     for state in range(states.shape[0]):
@@ -72,7 +72,7 @@ def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: B
     """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:
-        scores: before the deal, of seat 0 (who asks), of the player on the left and of the one on the right.
+        scores: before the deal, of seat 0 (the asker), of the player on the left and of the one on the right.
         place: of seat 0 in the auction, 0 for the dealer's left.
         factor: of this deal (BO-6, BO-13).
         options: of the rules.

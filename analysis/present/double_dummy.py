@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.games.cards import NO_TRUMP
-from towerlab.games.written import named_card, play_symbol
+from towerlab.games.cards import NO_TRUMP, to_play_order, trump_field
+from towerlab.games.tricks import beats
+from towerlab.games.written import bare_card, named_card, play_symbol
 from towerlab.solver.double_dummy.printed import Lead
 
 
@@ -20,6 +21,7 @@ def open_hands_report(
     leads: Sequence[Lead],
     line: Sequence[int],
     headline: str,
+    lead: str,
     *,
     trick: Sequence[int] = (),
     bowers: bool,
@@ -32,7 +34,8 @@ def open_hands_report(
         hands: printed masks by seat.
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
-        headline: trumps, leader and the tricks of each side.
+        headline: who takes how much, after the trumps and who leads.
+        lead: the seat that leads, or has led the trick under way.
         trick: under way, of the answer.
         more: lines below the headline.
         table: printed below the line.
@@ -42,7 +45,7 @@ def open_hands_report(
         _hands(hands, trump, bowers),
         said,
         _leads(leads, bool(trick)),
-        _line([*trick, *line], len(hands), len(trick)),
+        _line([*trick, *line], list(hands), lead, trump, bowers, len(trick)),
     )
     return present.spaced(*drawn, table, Text(exact, style="dim"))
 
@@ -67,9 +70,21 @@ def _leads(leads: Sequence[Lead], follows: bool) -> Table:
     return table
 
 
-def _line(line: Sequence[int], size: int, done: int) -> Text:
-    """Return the line with a bar between tricks, after `done` cards of the first one."""
-    tricks = [line[start : start + size] for start in range(0, len(line), size)]
-    shown = [Text(" ").join(present.card(card) for card in trick) for trick in tricks]
-    opening = "a best line from the trick under way on: " if done else "a best line: "
-    return Text.assemble(opening, Text(" | ").join(shown))
+def _line(line: Sequence[int], seats: Sequence[str], lead: str, trump: int, bowers: bool, done: int) -> Table:
+    """The line, a row a trick: every card with its seat, and the winner; so many cards have been played."""
+    table = present.table("trick", "a best line" + " from the trick under way on" * bool(done), "won by", texts=3)
+    leader, field = seats.index(lead), int(trump_field(trump))
+    for number, start in enumerate(range(0, len(line), len(seats)), 1):
+        cards = line[start : start + len(seats)]
+        order = [seats[(leader + step) % len(seats)] for step in range(len(cards))]
+        best, won = 0, 0
+        for place, card in enumerate(cards):
+            mask = int(to_play_order(1 << bare_card(card), trump, bowers))
+            if not place or beats(mask, best, field):
+                best, won = mask, place
+        said = Text("  ").join(
+            Text.assemble(f"{seat} ", present.card(card)) for seat, card in zip(order, cards, strict=True)
+        )
+        table.add_row(str(number), said, order[won] if len(cards) == len(seats) else "")
+        leader = (leader + won) % len(seats)
+    return table

@@ -84,17 +84,17 @@ class BattleAnswer(
     Attributes:
         leader: ``"me"`` or ``"them"``.
         mine: my hand.
-        theirs: what they hold, or may hold.
-        my_deck: what I may hold as they see it; my hand where it lies open.
+        theirs: their hand, or the cards of which they hold three.
+        my_deck: the cards of which they believe that I hold three; my hand if they see it.
         levels: cards in the tower, the base included.
-        pairs: pairs of hands, all alike; 1 where both are known.
+        pairs: pairs of hands, equally likely; 1 if both are known.
         win: P(I win the war) with this hand.
-        seen: the same if both saw both hands.
-        planned: the same by the best single plan against somebody who sees my hand and plays every hand as well
-            as if I saw it; None unless my hand alone lies open.
+        seen: the same if both sides saw both hands.
+        planned: P(I win) of the best single plan against an opponent who sees my hand and plays each of theirs double
+            dummy; None unless my hand alone is open.
         plays: my first cards, best first; by the card led where they lead.
-        line: best play where both hands are known: cards as played and sizes of a level.
-        exploitability: what best responses gain on average, a side.
+        line: best play if both hands are known: cards as played and sizes of a level.
+        exploitability: mean gain of a best response, a side.
     """
 
     leader: str
@@ -115,7 +115,7 @@ class BattleAnswer(
 
     @property
     def recommend(self) -> CardId | None:
-        """The first card to play; None where that depends on what they lead."""
+        """The first card to play; None where that depends on their lead."""
         return self.plays[0].card if self.leader == "me" else None
 
 
@@ -145,7 +145,7 @@ def ask_battle(
         options: rule options.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: hands that are not three cards (TW-9), a deck that is too small or too large, stashes that
             cannot be (TW-15), or levels that do not go with them (TW-17).
     """

@@ -152,7 +152,7 @@ class BuildAnswer(
 def split_cards(
     cards: str, mine: str = "", theirs: str = "", options: TowerWarOptions | None = None, third_stash: str | None = None
 ) -> SplitAnswer:
-    """The best division of five cards for the splitter, who expects the taker to value piles alike.
+    """The best division of five cards for the splitter, if the taker values piles alike.
 
     Args:
         cards: the five cards dealt.
@@ -161,7 +161,7 @@ def split_cards(
         third_stash: the pyramids left in it, such as ``"LLMS"``; all fifteen by default.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: not five cards (TW-3), or a third stash that cannot be (TW-6).
     """
     options = options or TowerWarOptions()
@@ -229,7 +229,7 @@ def pick_pile(
         pyramids: drafted with the pile `beside` (``"first"`` or 0, ``"second"`` or 1), such as ``"LLS"``.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: not two piles of five cards together (TW-3), or pyramids in a basic draft (TW-6).
     """
     options = options or TowerWarOptions()
@@ -250,7 +250,7 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     """Return the best deck of a pool: of all subsets if there are at most `MOST_SUBSETS`, else by a search.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: a pool that no draft gives (TW-7).
     """
     options = options or TowerWarOptions()

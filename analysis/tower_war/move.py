@@ -78,9 +78,9 @@ class MoveAnswer(
 
     Attributes:
         leader: ``"me"`` or ``"them"``.
-        hand: what I hold.
+        hand: my cards.
         played, their_played: the cards of the battle as played, in order.
-        theirs: what they hold, or may hold.
+        theirs: their cards, or the cards from which they come.
         hands: how many hands that are, all alike.
         levels: cards in the tower, the base included.
         decides: ``"card"`` or ``"size"``.
@@ -132,7 +132,7 @@ def ask_move(
         options: rule options.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
+        CardError: a bad card, or a card given twice (TW-1).
         IllegalAction: cards that make no battle (TW-9, TW-10, TW-13), a size that does not go with them (TW-15),
             stashes that cannot be, or nothing for me to decide.
     """

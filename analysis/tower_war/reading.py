@@ -17,8 +17,8 @@ def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -
     """Cards as a printed mask.
 
     Raises:
-        CardError: a bad card, or one that stands twice (TW-1).
-        IllegalAction: too few or too many (TW-9).
+        CardError: a bad card, or a card given twice (TW-1).
+        IllegalAction: too few or too many cards (TW-9).
     """
     try:
         mask = parse_mask(text, DECK_54, what)

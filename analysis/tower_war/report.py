@@ -67,7 +67,7 @@ def _pile(five: Sequence[int]) -> int:
 
 
 def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
-    """Return what the rule's first split loses by the values that pimc splits by, percentage points.
+    """Return the loss of the rule's first split by pimc's values of cards, in percentage points.
 
     Returns:
         as `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the better one.

@@ -26,7 +26,7 @@ from towerlab.games.written import CardId, Record
 
 @dataclass(frozen=True)
 class Skirmish(Record, keys="my_card mine their_card theirs winner adds"):
-    """One skirmish: the cards as played, their values, who won and who adds a pyramid (None: nobody)."""
+    """One skirmish: the cards as played, their values, the winner and the player who adds a pyramid, or None."""
 
     my_card: CardId | None
     their_card: CardId | None
@@ -63,7 +63,7 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     Args:
         mine, theirs: cards in the order played, jokers as ``X1:TC``; with fewer than three cards (a short hand, or a
             battle not finished) a missing card has no value (TW-9).
-        leader: ``"me"`` or ``"them"``; it decides who plays first, not the values of cards.
+        leader: ``"me"`` or ``"them"``; the first player in the battle, without effect on the values of cards.
         options: `tie_break` and `short_hand` matter.
 
     Raises:

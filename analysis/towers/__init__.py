@@ -1,4 +1,4 @@
-"""Questions about Towers: what one play does, which play is best; simulation, studies and the report."""
+"""Questions about Towers: the effect of a play, the best play; simulation, studies and the report."""
 
 from towerlab.analysis.towers.move import MoveAnswer, RankedPlay, move
 from towerlab.analysis.towers.step import StepAnswer, step

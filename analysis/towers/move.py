@@ -145,7 +145,7 @@ def move(
         seed: of the deals.
 
     Raises:
-        TowerlabError: a board that cannot stand, an unknown card, a fifth card of a rank, a hand of the wrong size.
+        TowerlabError: an impossible board, an unknown card, a fifth card of a rank, a hand of the wrong size.
     """
     options = options or TowersOptions()
     standing = Board.parse(board, options)
@@ -153,7 +153,7 @@ def move(
     if not 1 <= len(held) <= HAND_SIZE:
         raise blame(CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)"), "hand")
     with at_fault("players"):
-        replace(options, n_players=players)  # refuses what cannot be
+        replace(options, n_players=players)  # refuses impossible boards
     if samples < 2:
         raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
     table = seat(standing, held, lost, players)
@@ -237,7 +237,7 @@ def action_differences(
     """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
     Args:
-        table: as `games.towers.table` describes it; the cards that the player on turn does not see lie in any order.
+        table: as `games.towers.table` describes it; the cards that the player on turn does not see are in any order.
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
         shown: of `shown_counts`; 0 where nothing was.

@@ -35,7 +35,7 @@ def board_picture(board: Board) -> Text:
 
 
 def step_report(answer: StepAnswer) -> Group:
-    """The board before, what happened step by step, the board after."""
+    """The board before, each step, and the board after."""
     before, after = (
         Group(Text(when, style="bold"), Text(str(board)), board_picture(board))
         for when, board in (("Before", answer.before), ("After", answer.after))

@@ -85,7 +85,7 @@ def _worked(seed: int) -> dict[str, Any]:
 
 
 def _razed(seed: int) -> pd.DataFrame:
-    """Return each raze of the second worked board: its count by the rule, and what it loses against the rule's."""
+    """Return each raze of the second worked board: its count by the rule, and its loss against the rule's raze."""
     (table, rules, memory), held = _position(*_STUCK), parse_ranks(_STUCK[1])
     count_unseen(table, 0, memory.unseen)
     chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)

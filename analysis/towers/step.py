@@ -1,4 +1,4 @@
-"""`towerlab step towers`: what one play, or razing one tower, does to a board."""
+"""`towerlab step towers`: the effect of a play, or of razing a tower, on a board."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StepAnswer(
         reason: why not, with the rule's id; None when legal.
         before, after: the boards; equal when it is illegal.
         collected: ranks that the player on turn scores, in the order in which they went.
-        removed: ranks that nobody scores: the equal cards that met, or the razed tower.
+        removed: ranks that no player scores: the equal cards that met, or the razed tower.
         log: step by step.
     """
 
@@ -57,7 +57,7 @@ def step(
         options: rule options; None for the defaults.
 
     Raises:
-        TowerlabError: a board that cannot stand, an unknown card or column, a fifth card of a rank.
+        TowerlabError: an impossible board, an unknown card or column, a fifth card of a rank.
     """
     options = options or TowersOptions()
     before = Board.parse(board, options)

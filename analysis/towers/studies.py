@@ -1,8 +1,8 @@
-"""Studies of Towers: what the rule for the table gains, who begins, what falls, what each rule option changes.
+"""Studies of Towers: the gain of the printed rule, the advantage of seats, and the effect of each rule option.
 
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
-squares) of what it measured, so that results of any size combine exactly and every mean has its interval. One
-observation is a rotation: the same pack played once from every seat, or a single game where all players are alike.
+squares) of its measures, so that results of any size combine exactly and every mean has its interval. An observation is
+a rotation: the same pack played once from every seat, or a single game where all players are alike.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Measurement:
 
     Attributes:
         name: of the cell within its study.
-        players: who plays; the first is the one looked at. Different ones play each pack from every seat.
+        players: the first is measured. Different players play each pack from every seat.
         games: how many, all chunks together.
         measure: results → named observations, one value a rotation or game.
         weights: of the builder.
@@ -72,7 +72,7 @@ def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
 
 
 def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
-    """Return what happens in each game, float64[games] each.
+    """Return counts of events in each game, float64[games] each.
 
     Returns:
         share of wins by seat, a shared win counting in parts; turns, razes and whether there are any, points of all
@@ -119,7 +119,7 @@ def weights_of(clauses: int) -> tuple[float, ...]:
 
 
 def rule_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
-    """The rule, a clause more in each cell, against greedy; what the players who look further gain on all of it."""
+    """Return cells of the rule, a clause more in each, against greedy, and of players who look further."""
     duel, games = ("builder", "greedy"), parameters["games"]
     cells = [
         Measurement(words, duel, games, duel_measures, weights_of(count)) for count, (words, _) in enumerate(RULE, 1)
@@ -172,7 +172,7 @@ def count_chunks(parameters: Mapping[str, Any]) -> int:
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """Moments of what one part of a cell's games shows: columns cell, measure, n, total, squares."""
+    """Return moments of each measure in a part of a cell's games: columns cell, measure, n, total, squares."""
     cells = CELLS[parameters["cells"]](parameters)
     chunks = int(parameters["chunks"])
     cell = cells[chunk // chunks]

@@ -75,6 +75,7 @@ class Alternatives:
             can change nothing, or where a solution or the policy says that nothing costs anything.
         layouts: hands of the opponent's that were counted.
         reference: of `upcard.answers.METHODS`.
+        reason: why, in a sentence; of a call what it makes and what follows a pass.
     """
 
     values: Mapping[str, float]
@@ -82,6 +83,7 @@ class Alternatives:
     kinds: int
     layouts: int
     reference: str
+    reason: str = ""
 
     @property
     def best(self) -> str:
@@ -130,7 +132,8 @@ class Reference:
         dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
-        return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
+        graded = _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
+        return dataclasses.replace(graded, reason=answer.why)
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""

@@ -13,7 +13,7 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.endgame import Endgame
-from towerlab.analysis.towers_and_bowers.players import ENDGAME
+from towerlab.analysis.towers_and_bowers.players import ENDGAME, EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
@@ -35,8 +35,6 @@ from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
-_EQUILIBRIUM: Final = "equilibrium"
-
 
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> SolvedGame:
     """Return what the player `equilibrium` bids and plays by, of the hand sizes that come up; nothing without it.
@@ -49,9 +47,9 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     Raises:
         TowerlabError: a stored file is damaged, or `equilibrium` is to play by rules that are not solved.
     """
-    if _EQUILIBRIUM not in players:
+    if EQUILIBRIUM not in players:
         return NO_SOLUTION
-    check_player(_EQUILIBRIUM, options)
+    check_player(EQUILIBRIUM, options)
     smallest = options.first_n if unit == "hand" else 1
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
@@ -60,7 +58,7 @@ def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
     """The player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
-    before = act_of(_EQUILIBRIUM, options, deal_values(options), stored_solution((_EQUILIBRIUM,), "tower", options))
+    before = act_of(EQUILIBRIUM, options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
     return OwnPlayer(ENDGAME, Endgame(options, before))
 
 
@@ -100,7 +98,7 @@ def check_player(player: Player, options: TowersAndBowersOptions) -> None:
     Raises:
         TowerlabError: `equilibrium` under rules that have not been solved, only the default ones have.
     """
-    if player == _EQUILIBRIUM and not rules_are_solved(options):
+    if player == EQUILIBRIUM and not rules_are_solved(options):
         given = ", ".join(f"{name}={value}" for name, value in changed_options(options).items())
         raise TowerlabError(
             f"the player equilibrium knows the default rules only, not {given}; expected another player, such as pimc"

@@ -1,4 +1,4 @@
-"""Questions about Towie: what to bid on a hand and six exposed cards; studies and the report."""
+"""Questions about Towie: the call on a hand and six exposed cards; studies and the report."""
 
 from towerlab.analysis.towie.bid import BidAnswer, ask_bid
 

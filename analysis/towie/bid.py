@@ -163,9 +163,9 @@ class Defending(
     """The value to the asker of another player's standing contract if all pass.
 
     Attributes:
-        contract: as it stands.
+        contract: the standing one.
         make: how often it is made, with its interval (Wilson).
-        score: undoubled, or as it stands; doubled: where it may be doubled, else None.
+        score: as it is; doubled: where it may be doubled, else None.
     """
 
     contract: Contract
@@ -198,12 +198,12 @@ class BidAnswer(
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
-        table: options and who is vulnerable.
+        table: options and vulnerability.
         scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer.
         layouts: solved in every strain.
-        contracts: the asker's game contracts as they stand, the best first.
+        contracts: the asker's game contracts without further calls, the best first.
         calls: every legal one, the best first.
         defending: of a standing bid of another player.
         tested: numbers of the recommended contract from fresh layouts; None where the call is no game of the asker's.
@@ -368,7 +368,7 @@ def ask_bid(
 
 
 def parse_vulnerable(text: str, players: int) -> frozenset[int]:
-    """Places from ``none``, ``all`` or names such as ``me,left``.
+    """Read places from ``none``, ``all`` or names such as ``me,left``.
 
     Raises:
         TowerlabError: another word.

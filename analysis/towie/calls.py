@@ -1,7 +1,7 @@
-"""The value of every call of an auction: it goes on by stated rules on common layouts, and what is reached is scored.
+"""The value of every call of an auction, which continues by stated rules on common layouts up to a scored contract.
 
-A call's value is the asker's points less those of an average opponent, whoever plays; a goulash counts 0. With the
-ledger known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
+ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
 """
 
 from __future__ import annotations
@@ -205,8 +205,8 @@ class Prospects:
     """P(the asker wins the game) after a deal, from the ledgers and the games won.
 
     Args:
-        scores: points of the asker, left and right before the deal, and of who waits, in order.
-        table: options and who has won a game.
+        scores: points of the asker, left and right before the deal, and of waiting players in order.
+        table: options and vulnerability.
         asker: the asker as caller, the dealer 0.
 
     Raises:

@@ -40,10 +40,10 @@ def read_question(
     """Read and check a question.
 
     Args:
-        hand: what the claimant holds now, as cards or in PBN (``"AK.Q..2"``).
-        dummy: what dummy holds now.
+        hand: the claimant's cards now, as cards or in PBN (``"AK.Q..2"``).
+        dummy: dummy's cards now.
         trump: S, H, D, C or NT.
-        lead: who leads the next trick, or has led the one under way: ``"declarer"``, ``"left"``, ``"dummy"`` or
+        lead: the leader of the next trick, or of the one under way: ``"declarer"``, ``"left"``, ``"dummy"`` or
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
@@ -61,13 +61,13 @@ MANY: Final = many_claims("towie", read_question, rows=20)
 
 
 def question_of(view: View) -> dict[str, Any]:
-    """Return a player's question once dummy lies open: the options of ``towerlab claim towie`` but for the tricks."""
+    """Return a player's question once dummy is open: the options of ``towerlab claim towie`` but for the tricks."""
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
     by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]
     others = [
         place for place, shown in enumerate(view.shown) if shown and place != view.caller
-    ]  # whose claims were refused
+    ]  # players whose claims were refused
     holds = [
         f"{SEATS[by_role.index(place)]}:{card}" for place in others for card in mask_text(view.shown[place]).split()
     ]

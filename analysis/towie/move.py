@@ -1,4 +1,4 @@
-"""`towerlab move towie`: which card do I play? Also the advice at the table, and what reviews grade plays by."""
+"""`towerlab move towie`: which card do I play? Also the advice at the table, and the grades of reviews."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, 
 from towerlab.solver.claims.belief import Belief
 
 LAYOUTS: Final = 40
-FIRST_LAYOUTS: Final = 8  # with so many cards in a hand that each takes long
+FIRST_LAYOUTS: Final = 8  # with so many cards in hand that each layout takes long
 LONG: Final = 10
 LEADS: Final = 80  # layouts for an opening lead
 MODEL: Final = (
@@ -44,7 +44,7 @@ LEAD_MODEL: Final = (
     "opponent's points less the declarer's"
 )
 LEADING: Final = "leader"
-FITTING: Final = comb(33, 7) * comb(26, 13)  # layouts of what is unseen at the opening lead
+FITTING: Final = comb(33, 7) * comb(26, 13)  # layouts of the unseen cards at the opening lead
 CALLED: Final = "double-dummy: the other hands as likely as novices call so with them"
 
 
@@ -68,8 +68,8 @@ def ask_move(
     """Which card to play: every legal one with its expected points and how often the contract makes.
 
     Args:
-        hand: what you hold now, as cards or in PBN; or `game` and `at`.
-        dummy: what dummy holds now.
+        hand: your cards now, as cards or in PBN; or `game` and `at`.
+        dummy: dummy's cards now.
         contract: that is played: ``"4S"``, ``"3NTX"`` doubled, ``"4HXX"`` redoubled.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"`` (playing dummy's cards as well), ``"left"``, ``"right"``, or ``"leader"`` before dummy is
@@ -84,7 +84,7 @@ def ask_move(
         known: the fields of `analysis.knowledge.KnownFacts`.
 
     Raises:
-        TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
+        TowerlabError: a question that contradicts itself or the rules, or another player's turn.
     """
     position = {"hand": hand, "dummy": dummy, "contract": contract, "lead": lead, "won": won, "shown": shown, **known}
     view, rules = asked_view(GAME, game, at, position, options)

@@ -1,4 +1,4 @@
-"""A bridge deal with all cards seen: who takes how many tricks, and how.
+"""A bridge deal with open cards: the tricks of best play, and a line of it.
 
 >>> from towerlab.analysis.towie.open_hands import solve_open_hands
 >>> solve_open_hands("N:A2... KQ... 3.2.. 4.3..", trump="NT", lead="N").tricks
@@ -35,7 +35,7 @@ class OpenHands(
 
     Attributes:
         table: tricks by declarer and trump, or None.
-        par: of a whole deal whose table was asked for, or None.
+        par: of a whole deal with its table, or None.
     """
 
     game, sides, bowers = "towie", ("NS", "EW"), False
@@ -62,10 +62,10 @@ def solve_open_hands(
     Args:
         deal: in PBN (games/pbn.py).
         trump: S, H, D, C or NT.
-        lead: N, E, S or W: who leads, or has led the trick under way.
+        lead: N, E, S or W: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more.
         table: also the tricks of every declarer in every trump, and par of a whole deal.
-        vul: who is vulnerable, for par: none, ns, ew or all.
+        vul: the vulnerable sides, for par: none, ns, ew or all.
 
     Raises:
         TowerlabError: a deal, trump, seat or vulnerability that cannot be.
@@ -123,7 +123,7 @@ def read_row(
     """A row of a table: hands, position, and vulnerability for a `table`, which needs no trump and no lead.
 
     Raises:
-        TowerlabError: what is missing or wrong.
+        TowerlabError: an argument is missing or wrong.
     """
     for name, given in (("trump", trump), ("lead", lead)):
         if given is None and not table:

@@ -36,7 +36,7 @@ class ParContract:
     Attributes:
         level, strain: strain 0..4 for C D H S NT.
         declarers: seats that take the most tricks of their side in it, e.g. ``"NS"`` or ``"E"``.
-        tricks: what they take.
+        tricks: of their declarer.
     """
 
     level: int
@@ -92,14 +92,14 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
 
     @cache
     def value(bid: int, side: int) -> int:
-        """For North and South, when a side has bid and the other one may go on; bid -1: nobody has bid yet."""
+        """For North and South, when a side has bid and the other may bid on; bid -1: before the first bid."""
         stay = score(bid, side) if bid >= 0 else 0
         higher = [value(next_bid, 1 - side) for next_bid in range(bid + 1, BIDS)]
         return min([stay, *higher]) if side == 0 else max([stay, *higher])
 
     # A side that passes leaves the first bid to the other.
     par = max(value(bid, 0) for bid in range(-1, BIDS))
-    contracts: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest that stands
+    contracts: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest one of par value
     for bid in range(BIDS):
         level, strain = bid // STRAINS + 1, bid % STRAINS
         for side in range(2):

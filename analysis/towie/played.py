@@ -37,11 +37,11 @@ class PlayReview(
     Attributes:
         boards: how many were read.
         plays: a row a card or claim: ``board``, ``contract``, ``declarer``, ``trick``, ``seat`` (of the hand),
-            ``player`` (who chose: a name, else a seat), ``card``, ``cost`` in tricks, ``tricks`` that declarer then
-            takes.
+            ``player`` (of the hand, or declarer for dummy: a name, else a seat), ``card``, ``cost`` in tricks,
+            ``tricks`` that declarer then takes.
         players: a row a player, the costliest first: ``player``, ``boards``, ``cards``, ``mistakes``, ``cost`` in
             tricks, ``leads`` and ``lead_cost`` of the opening leads among them.
-        errors: what is wrong with a board, by its number.
+        errors: the error of a board, by its number.
     """
 
     boards: int
@@ -146,10 +146,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
 
 
 def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
-    """The cards of a trick from its leader on, up to one that nobody knows.
+    """Return the cards of a trick from its leader on, up to the first unknown one.
 
     Raises:
-        TowerlabError: a card that nobody holds, or two of one hand.
+        TowerlabError: a card that no hand holds, or two cards of a hand.
     """
     by_seat: dict[int, int] = {}
     for card in cards:

@@ -52,7 +52,15 @@ def hands_report(answer: OpenHands) -> Group:
     if answer.par is not None:
         headline += f". {answer.par}"
     return open_hands_report(
-        answer.hands, answer.trump, answer.leads, answer.line, headline, trick=answer.trick, bowers=False, table=table
+        answer.hands,
+        answer.trump,
+        answer.leads,
+        answer.line,
+        headline,
+        answer.lead,
+        trick=answer.trick,
+        bowers=False,
+        table=table,
     )
 
 

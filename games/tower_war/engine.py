@@ -83,7 +83,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._limits = options.max_battles, options.tens_only, options.short_hand == "lose"
         super().__init__(options, GameState(third_stash=draft.THIRD_STASH if options.advanced else draft.NO_PYRAMIDS))
 
-    # ------------------------------------------------------------------------------------------------ what is seen
+    # ------------------------------------------------------------------------------------------------ state and views
 
     @property
     def to_act(self) -> int | None:
@@ -197,7 +197,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         draft.check_split(piles, pyramids, beside, self._state.face_up, self._state.third_stash)
 
     def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
-        """Divide the five cards into two piles, with pyramids of the third stash beside pile 0 or 1 (TW-3, TW-6)."""
+        """Divide the five cards into two piles, with pyramids of the third stash for pile 0 or 1 (TW-3, TW-6)."""
         player, both, offer = self._state.player, (piles[0], piles[1]), tuple(pyramids)
         texts = [mask_text(part).split() for part in both]
         self._record("split", player=player, piles=texts, pyramids=list(offer), beside=beside)
@@ -209,7 +209,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(pile in (0, 1), f"there is no pile {pile!r}; expected 0 or 1", "TW-3")
 
     def take(self, pile: int) -> None:
-        """Take a pile and what lies beside it; the splitter gets the other (TW-3, TW-6)."""
+        """Take a pile with its pyramids; the splitter gets the other (TW-3, TW-6)."""
         state, taker = self._state, self._state.player
         self._record("take", player=taker, pile=pile)
         pools, stashes, (pyramids, pyramid_pile) = list(state.pools), list(state.stashes), state.offer
@@ -277,7 +277,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(not short, f"player {player} drew {len(cards)} cards; expected three", "TW-9")
 
     def draw(self, cards: Sequence[int]) -> None:
-        """Draw three cards one at a time; an empty deck is made anew from the discards (TW-9)."""
+        """Draw three cards one at a time; an empty deck is refilled from the discards (TW-9)."""
         war, player = self._war(), self._state.player
         seats.start_drawing(war.seats, player)
         for card in cards:
@@ -332,9 +332,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._verify_fall(falls, self._on_top(tower.ADJUST))
 
     def adjust(self, falls: bool | None = None) -> None:
-        """Before adding a pyramid or a card put those on the top level straight: they may fall, or stand better.
+        """Straighten the top level before adding a pyramid or a card: it may fall, or become steadier.
 
-        The model: each adds the hazard `alpha_adjust`; what the player then adds has its own times `steady`.
+        The model: each adds the hazard `alpha_adjust`; the hazard of the next addition is multiplied by `steady`.
         """
         self._handle(self._on_top(tower.ADJUST), falls, "adjust")
 
@@ -363,7 +363,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("a fall", "TW-21", Phase.FALL)
 
     def fall(self, falls: bool) -> None:
-        """Let the tower fall or stand after what has just been done to it (TW-21)."""
+        """Let the tower fall or stand after the last action on it (TW-21)."""
         done = self._state.handling
         assert done is not None
         self._record("fall", player=self._state.player, falls=falls)
@@ -380,7 +380,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return np.array(self._state.tower, np.int64)
 
     def profile(self, player: int) -> Array:
-        """Values, ranks, doubles and the total of what a player has played in this battle."""
+        """Return values, ranks, doubles and the total of a player's cards in this battle."""
         return profile_of(list(self._state.cards[player][seats.SHOWN : seats.SHOWN + SKIRMISHES]))
 
     def fall_probability(self, action: int, size: int) -> float:
@@ -394,13 +394,13 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return float(tower.fall_probability(hazard, state.player, action, size, state.tower[tower.LEVELS]))
 
     def copies(self, card: int) -> list[int]:
-        """Return what the acting player can play a card as: a joker as that player's earlier cards, else itself."""
+        """Return the cards that a card can stand for: a joker for the player's earlier cards, others for themselves."""
         if card < JOKER_1:
             return [card]
         row = self._state.cards[self._state.player]
         return sorted({card for card in row[seats.SHOWN : seats.SHOWN + row[seats.PLAYED]] if card != NO_CARD})
 
-    # ---------------------------------------------------------------------------------------- what may make it fall
+    # ---------------------------------------------------------------------------------------- hazards of a fall
 
     def _verify_fall(self, falls: bool | None, handling: Handling) -> None:
         can_fall = not falls or self.fall_probability(handling.action, handling.size) > 0
@@ -446,7 +446,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._keep(turns.start_war(rows, pyramids, *self._limits))
 
     def _keep(self, war: War) -> None:
-        """Keep what kernels have changed."""
+        """Store the arrays that kernels have changed."""
         loser, reason, battle, leader, phase, player, _ = war.turn.tolist()
         self._set(
             cards=tuple(map(tuple, war.seats.tolist())),

@@ -29,7 +29,7 @@ class Phase(enum.StrEnum):
     ADD = "ADD"  # a pyramid (TW-15, TW-17)
     CAP = "CAP"  # a card on the full level (TW-17)
     TAKE_BACK = "TAKE-BACK"  # a pyramid, after equal totals (TW-18)
-    FALL = "FALL"  # chance: whether the tower falls under what has just been done (TW-21)
+    FALL = "FALL"  # chance: whether the tower falls after the last action (TW-21)
     OVER = "OVER"
 
 
@@ -53,17 +53,17 @@ class GameState:
     """Everything; equal states and options mean games that go on alike.
 
     Attributes:
-        player: who has to act, or for whom chance draws.
+        player: the player on turn, or the one for whom chance draws.
         round: of the draft, 1..10.
         undealt: cards of the pack; after the draft the base and the three set aside.
         face_up: the five cards of the round.
         piles: their division while it waits to be taken.
-        offer: the pyramids beside a pile, and beside which.
-        third_stash: what is left of it (TW-6).
+        offer: the pyramids of a pile, and which pile.
+        third_stash: the pyramids left in it (TW-6).
         stashes: of both players before the war.
         pools, decks, unused: drafted, built (0 before), and left out.
         base: the card under the tower.
-        battle: number of the running battle, from 1; leader: who leads it.
+        battle: number of the running battle, from 1; leader: its leader.
         tower: the numbers of `games.tower_war.tower`.
         cards: both rows of `games.tower_war.seats`.
         handling: in phase FALL.
@@ -101,15 +101,15 @@ class View:
     Attributes:
         phase, to_act, round, face_up, piles, offer, third_stash, base, battle, leader: public, as in `GameState`.
         stashes: pyramids of both players as they are now.
-        pools: cards drafted by each player; None for what the player does not see or remember (option `recall`:
-            drafted piles lie face down until the draft ends).
+        pools: cards drafted by each player; None for a pool that the player does not see or remember (option `recall`:
+            drafted piles are face down until the draft ends).
         pool_counts: how many they are.
-        deck: the player's own, 0 before it is built; unused: what was left out.
+        deck: the player's own, 0 before it is built; unused: the cards left out.
         has_built: whether each player has built a deck.
-        hand: the player's cards, draws: what is left of the deck; their order nobody knows.
+        hand: the player's cards, draws: the rest of the deck, in unknown order.
         counts: cards in hand and in the deck, by player.
         discards, built: of both players; open to both.
-        played, shown: by player, this battle's cards in order, and what they were played as (None: a skirmish
+        played, shown: by player, this battle's cards in order, and the cards they were played as (None: a skirmish
             forfeited).
         reshuffled: by player, the discards that were shuffled in the middle of this battle's draw, when the last cards
             of the deck had been drawn; 0 where none were.

@@ -1,4 +1,4 @@
-"""The view of one player of Tower War: the own cards, what lies open, and of the draft what is remembered."""
+"""The view of one player of Tower War: the own cards, the open ones, and the remembered part of the draft."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
     """The view of one player.
 
     Args:
-        remembers: whether both know each other's piles, which lie face down (option `recall`).
+        remembers: whether both know each other's piles, which are face down (option `recall`).
     """
     other = 1 - player
     seen = [remembers or (seat == player and state.phase not in _DRAFT) for seat in range(2)]
@@ -47,7 +47,7 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
 
 
 def _in_war(view: View, state: GameState) -> View:
-    """The view with what the war adds to it."""
+    """Return the view with the fields of the war."""
     rows, pyramids = state.cards, state.tower
     place = tower.stash_index
     played = [row[seats.CARD : seats.CARD + SKIRMISHES][: row[seats.PLAYED]] for row in rows]

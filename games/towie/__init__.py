@@ -1,7 +1,7 @@
 """Towie (RULES 3): bridge for three of three or more players, with a dummy that is bid for.
 
 Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, exposed cards, goulash), `play`,
-`scoring`, `ledger` (totals, settlement, end of the game), `seats` (who retires, enters and deals). `Towie` is the
+`scoring`, `ledger` (totals, settlement, end of the game), `seats` (retiring, entering and dealing). `Towie` is the
 interactive game over the same kernels, `pbn` its deals for bridge programs.
 """
 

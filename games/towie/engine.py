@@ -105,16 +105,16 @@ class Towie(Engine[TowieOptions, GameState]):
         self._rules = options.rules()
         super().__init__(options, GameState(Phase.DEAL, (0, 1, 2), tuple(range(3, n)), 0, (0,) * n, (0,) * n))
 
-    # ------------------------------------------------------------------------------------------- what can be seen
+    # ------------------------------------------------------------------------------------------- state and views
 
     @property
     def seats(self) -> range:
-        """All players, those who wait too."""
+        """All players, waiting ones included."""
         return range(self.options.n_players)
 
     @property
     def to_act(self) -> int | None:
-        """The player whose turn it is, declarer for dummy's cards too; None for chance and after the end."""
+        """The player whose turn it is, declarer for dummy's cards as well; None for chance and after the end."""
         deal = self._state.deal
         if self.phase == Phase.AUCTION:
             return self._deal.players[int(caller_of(self._auction()))]
@@ -170,7 +170,7 @@ class Towie(Engine[TowieOptions, GameState]):
         return Choices.of({"action": "play", "player": seat, "card": card} for card in cards) + said
 
     def _sortings(self, seat: int, hand: int) -> Choices:
-        """Return the ways to sort a hand for a goulash: suits in any order, cards too unless they lie by rank."""
+        """Return the ways to sort a hand for a goulash: suits in any order, cards as well unless sorted by rank."""
         cards, twin = mask_cards(self._deal.hands[hand])[::-1], self.copy()
         suits = [list(suit) for _, suit in itertools.groupby(cards, suit_of)]
         ways = [1 if self.options.goulash_sort == "rank_desc" else math.factorial(len(suit)) for suit in suits]
@@ -190,7 +190,7 @@ class Towie(Engine[TowieOptions, GameState]):
         return Choices(math.factorial(len(suits)) * math.prod(ways), make, holds_action)
 
     def _claims_of(self, seat: int) -> Choices:
-        """Return what a player may claim or concede: at any time of the play, once a deal."""
+        """Return a player's claims and concessions: at any time of the play, once a deal."""
         if not possible(self.verify_claim)(seat, 1):
             return Choices()
         tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)
@@ -308,7 +308,7 @@ class Towie(Engine[TowieOptions, GameState]):
         check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
 
     def sort(self, player: int, pile: Sequence[int]) -> None:
-        """A player sorts the own hand for a goulash, or the dealer dummy's (TO-9); what nobody sorts chance does.
+        """A player sorts the own hand for a goulash, or the dealer dummy's (TO-9); chance sorts the others.
 
         Args:
             pile: card ids from the top.
@@ -354,7 +354,7 @@ class Towie(Engine[TowieOptions, GameState]):
         self._deal_packets(pack, tuple(tuple(pile) for pile in piles))
 
     def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> None:
-        """Deal the stacked cards 5-5-3 to the same players; piles are None where nobody knows how they lay."""
+        """Deal the stacked cards 5-5-3 to the same players; piles are None if unknown."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_packets(pack, masks)
         hands, old = _four(masks), self._deal
@@ -379,7 +379,7 @@ class Towie(Engine[TowieOptions, GameState]):
             raise IllegalAction(f"{name} does not follow suit; expected one of {mask_text(legal)}", "TO-8")
 
     def play(self, card: int) -> None:
-        """Play a card from the hand whose turn it is; declarer plays dummy's too (TO-8)."""
+        """Play a card from the hand whose turn it is; declarer plays dummy's as well (TO-8)."""
         deal, hand = self._deal, self._hand_due()
         self._record("play", player=self.to_act, card=card_text(card))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
@@ -430,7 +430,7 @@ class Towie(Engine[TowieOptions, GameState]):
         """Check `claim`.
 
         Raises:
-            IllegalAction: claims are off, dummy does not lie open, the player has claimed before, or too many tricks.
+            IllegalAction: claims are off, dummy is not open, the player has claimed before, or too many tricks.
         """
         demand(self.options.claims, "claims are off; expected the cards to be played", "TO-8")
         self._demand_phase("a claim", "TO-8", Phase.PLAY)
@@ -440,7 +440,7 @@ class Towie(Engine[TowieOptions, GameState]):
         demand(1 <= tricks <= left, f"{tricks} tricks claimed of {left} left; expected 1 to {left}", "TO-8")
 
     def claim(self, player: int, tricks: int) -> None:
-        """Claim so many of the tricks left for one's side, the others conceded; the hand is faced (TO-8)."""
+        """Claim so many of the tricks left for the player's side, the others conceded; the hand is faced (TO-8)."""
         self._state_claim("claim", player, tricks, tricks)
 
     verify_concede = verify_claim
@@ -473,7 +473,7 @@ class Towie(Engine[TowieOptions, GameState]):
     verify_insist = verify_consent
 
     def insist(self) -> None:
-        """Have the cards played; the claimant's hand lies open (TO-8)."""
+        """Have the cards played; the claimant's hand is open (TO-8)."""
         self._record("insist", player=self.to_act)
         self._set(phase=Phase.PLAY)
         self._set_deal(claim=None)
@@ -501,11 +501,11 @@ class Towie(Engine[TowieOptions, GameState]):
         return auction_of(self._deal.calls)
 
     def _position(self) -> int:
-        """The position whose card is due."""
+        """The position that plays next."""
         return (self._deal.leader + len(self._deal.table)) % HANDS
 
     def _hand_due(self) -> int:
-        """The hand whose card is due."""
+        """The hand that plays next."""
         return int(hand_at(self._position(), self._contract.declarer))
 
     def _set_deal(self, **changes: Any) -> None:

@@ -1,6 +1,6 @@
 """Deals of Towie in PBN, the Portable Bridge Notation, so that bridge programs can read them.
 
-A record we write has declarer in the South (without a contract the dealer), so that dummy lies in the North, and West
+A record we write has declarer in the South (without a contract the dealer), so that dummy is North, and West
 leads: what other programs know of it (deal, contract, result, play) is a bridge deal. The rest stands in tags of
 our own: ``TowieDummy``, ``TowieExposed``, ``TowieGoulashes``, ``TowieAuction``, ``TowieScore``. Vulnerability
 is declarer's; that of the others scores nothing.
@@ -51,7 +51,7 @@ def deal_to_pbn(deal: DealState, vulnerable: bool = False) -> str:
 
 
 def _play_lines(deal: DealState) -> list[str]:
-    """The play section: a row a trick, its columns W N E S whoever led."""
+    """The play section: a row a trick, its columns W N E S whichever seat led."""
     if not deal.dummy_is_faced:
         return []
     tricks = [(trick.leader, trick.cards) for trick in deal.tricks]

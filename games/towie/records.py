@@ -25,7 +25,7 @@ class Phase(enum.StrEnum):
     LEAD = "LEAD"  # declarer's left neighbour leads (TO-8)
     PLAY = "PLAY"  # TO-8
     CLAIM = "CLAIM"  # the other two agree to a claim, or have the cards played (TO-8)
-    GAME_OVER = "GAME-OVER"  # somebody owns two games (TO-21)
+    GAME_OVER = "GAME-OVER"  # a player owns two games (TO-21)
 
 
 def call_symbol(call: int) -> str:
@@ -41,7 +41,7 @@ class Contract:
     Attributes:
         bid: 1..35, see `games.towie.auction`.
         doubling: 1, 2 doubled, 4 redoubled.
-        declarer: caller 0..2 from the dealer; in questions a column of a deal, 0 who asks.
+        declarer: caller 0..2 from the dealer; in questions a column of a deal, 0 the asker.
     """
 
     bid: int
@@ -69,7 +69,7 @@ class Contract:
 
 @dataclass(frozen=True)
 class Trick:
-    """A trick of four: who led, the cards in order of play, who won; positions from declarer."""
+    """A trick of four: leader, cards in order of play, winner; positions from declarer."""
 
     leader: int
     cards: tuple[int, ...]
@@ -109,7 +109,7 @@ class Claim:
     """Tricks that are claimed, or with the rest conceded (TO-8).
 
     Attributes:
-        caller: who claims, from the dealer.
+        caller: of the claimant, from the dealer.
         tricks: of those left, for the claimant's side.
         agreed: how many of the other two have agreed, the left neighbour first.
     """
@@ -124,9 +124,9 @@ class DealState:
     """One deal, from the cards dealt until the next ones are.
 
     Attributes:
-        players: who calls as dealer, on the left, on the right.
+        players: the callers: dealer, left, right.
         dealt: hands as last dealt, printed masks [4].
-        hands: what is left of them.
+        hands: the cards left.
         exposed: dummy's six faced cards.
         calls: of the auction in progress or just over.
         goulashes: in this deal so far.
@@ -138,7 +138,7 @@ class DealState:
         leader: position that leads, or has led, the trick in progress.
         table: cards of the trick in progress in order of play.
         claim: that waits for answers.
-        faced: callers who have claimed: their cards lie open.
+        faced: callers who have claimed: their cards are open.
         conceded: tricks that declarer and dummy have been given by a claim.
         score: None until the deal has been played.
     """
@@ -168,7 +168,7 @@ class DealState:
 
     @property
     def dummy_is_faced(self) -> bool:
-        """Whether dummy's hand lies open: from the opening lead on (TO-8)."""
+        """Whether dummy's hand is open: from the opening lead on (TO-8)."""
         return bool(self.tricks or self.table)
 
 
@@ -196,7 +196,7 @@ class GameState:
     deal: DealState | None = None
 
 
-# ------------------------------------------------------------------------------------------------ what a player sees
+# ------------------------------------------------------------------------------------------------ views
 
 
 @dataclass(frozen=True)
@@ -209,15 +209,15 @@ class View:
         caller: the player's number in this deal, None while waiting.
         hand: printed mask of the player's cards, 0 while waiting.
         exposed: dummy's six faced cards, those played included.
-        dummy: dummy's hand now, once it lies open; else None.
+        dummy: dummy's hand now, once it is open; else None.
         dealt: the player's hand as it was dealt, 0 while waiting.
-        dealt_dummy: dummy's 13 cards, once they lie open; else None.
+        dealt_dummy: dummy's 13 cards, once they are open; else None.
         calls, contract, tricks, leader, table, score, goulashes: of this deal, public.
-        claimant, claimed: the caller who claims, and how many of the tricks left; None without a claim to be answered.
-        shown: by caller, what those hold whose hands a claim has faced, printed masks [3].
+        claimant, claimed: the caller who claims, and how many of the tricks left; None without a pending claim.
+        shown: by caller, hands faced by a claim, printed masks [3].
         old_hand, old_dummy: hands before the last goulash that the player has seen (TO-11), in their order as sorted,
             from the top; empty otherwise. Dummy's is known to the dealer, who sorted it, or with `goulash_open`
-            to everybody, then without its order.
+            to all, then without its order.
         legal: printed mask of the cards that may be played now; 0 when none is due from this player.
         unseen: printed mask of the cards not seen in this deal: those in the other players' hands and face
             down in dummy.

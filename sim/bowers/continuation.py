@@ -1,9 +1,9 @@
-"""How an auction goes on after a call, and what best play then takes: the value of a call follows from both.
+"""The value of a call: the rest of the auction by stated rules, then the tricks of best play.
 
-Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a
-layout the others call by a stated rule on the hands they hold there; seat 0 passes from then on. So the value of a pass
-is that of what happens when somebody else plays, and of a bid that of what happens when it is beaten. (To let seat 0 go
-on as a novice instead changed what `pimc` scores by less than could be measured.)
+Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a layout
+the others call by a stated rule on their hands; seat 0 passes from then on. So the value of a pass is that of defending
+or of a deal thrown in, and the value of a bid includes that of being overbid. (Letting seat 0 call on as a novice did
+not change the score of `pimc` measurably.)
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def finish_auctions(
     random: Generator,
     out: Ints,
 ) -> None:
-    """Fill in what auctions come to after each of some calls of seat 0, in each layout.
+    """Fill in the results of auctions after each of some calls of seat 0, in each layout.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
@@ -109,10 +109,10 @@ def finish_auctions(
 
 @kernel
 def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
-    """How far layouts are from ones in which those who have spoken followed a rule, in eighths of a trick.
+    """Return the distance of layouts from ones in which the calls so far follow a rule, in eighths of a trick.
 
     Args:
-        layouts: int64[layouts, 3]: hands of the left and of the right, what is left over.
+        layouts: int64[layouts, 3]: hands of the left and of the right, and the kitty.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
         rule: of `OTHERS`, `NOVICE` or `CAREFUL`.
         out: int64[layouts], filled.
@@ -139,7 +139,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     """Layouts of the cards one does not hold: int64[number, 3], the hands on the left and right, and the rest.
 
     Where the others call by a rule that looks at cards, layouts in which they would have called as they did; where
-    `TRIES` times as many layouts have too few of them, those that come closest.
+    `TRIES` times as many layouts have too few of them, the closest ones.
     """
     wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
     drawn, distances, fitting = [], [], 0
@@ -219,9 +219,9 @@ class PlayedBid:
 
 
 class SolvedBids:
-    """Tricks that bidders take in some layouts with best play by all; each is solved when it is first asked for.
+    """Tricks that bidders take in some layouts with best play by all; each is solved on first use.
 
-    The bidder buries by habit. At misère 1 stands for any number of tricks.
+    The bidder buries by habit. At misère 1 means any number of tricks.
 
     Args:
         hand: printed mask of seat 0.

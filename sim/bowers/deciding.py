@@ -1,4 +1,4 @@
-"""One decision of a fast player: what the player sees, and what it does."""
+"""A decision of a fast player: its view and its action."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RANDOM, NOVICE, OUTSIDE = range(3)
 
 @kernel
 def sight_of(state: Ints, rules: BowersRules) -> Sight:
-    """Return what the player who is to play a card sees."""
+    """Return the view of the player who is to play a card."""
     seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
     hand = state[HANDS + seat]
     gone = hand | state[PLAYED]
@@ -67,7 +67,7 @@ def sight_of(state: Ints, rules: BowersRules) -> Sight:
 
 @kernel
 def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tuple[int, int]:
-    """The decision of the player to act, `RANDOM` or `NOVICE`: what `games.bowers.table.act` takes."""
+    """The decision of the player to act, `RANDOM` or `NOVICE`: an argument of `games.bowers.table.act`."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:
         if kind == RANDOM:

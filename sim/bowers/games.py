@@ -57,7 +57,7 @@ MOST_DEALS: Final = 10_000
 def advance(
     state: Ints, kinds: Ints, rules: BowersRules, pack: Ints, deals: Generator, choices: Generator, most_deals: int
 ) -> None:
-    """Play on until somebody has won, so many deals are over, or an `OUTSIDE` player has to decide.
+    """Play on until a player has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
         state: see `games.bowers.table`.
@@ -87,7 +87,7 @@ class Results(NamedTuple):
     """The results of some units.
 
     Attributes:
-        winners: int64[units], the place of each unit's winner among the players, -1 where nobody won alone (a deal
+        winners: int64[units], the place of each unit's winner among the players, -1 where no player won alone (a deal
             thrown in, one that two opponents won alike, a game called off after `MOST_DEALS` deals).
         points: float64[units, 3], of each player.
         dealers: int64[units], the player who dealt the unit's last deal.
@@ -140,7 +140,7 @@ def play_units(
 
 @kernel
 def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
-    """Note what came of a unit, by player, and not seat."""
+    """Note the result of a unit, by player instead of seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
     if most_deals == 1:
@@ -156,7 +156,7 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
 
 
 def seat_player(name: str, options: BowersOptions, random: Generator) -> tuple[int, Pimc | None]:
-    """The kind of a player, by its name, and who decides for an `OUTSIDE` one; ``pimc:N`` samples N layouts.
+    """Return the kind of a player, by its name, and the decider of an `OUTSIDE` one; ``pimc:N`` samples N layouts.
 
     Raises:
         TowerlabError: no such player, or options it cannot play.

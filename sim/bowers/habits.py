@@ -1,6 +1,6 @@
 """How the fast players of Bowers bid, bury and play: `random`, and `novice`, who counts tricks and follows sayings.
 
-A player's kernel gets its own cards and what lies open, and no other card. Cards are in the play order of the bid
+A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
 (games/cards.py), the auction excepted, where no bid is settled yet.
 """
 
@@ -47,7 +47,7 @@ TRUMP_VALUE: Final = 1000
 NEVER: Final = 1 << 40
 
 # The novice's counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
-# taken and `habitual_bury`, and rounded. Among novices nobody gains by bidding an eighth, or a half, more or less.
+# taken and `habitual_bury`, and rounded. Among novices no player gains by bidding an eighth, or a half, more or less.
 EIGHTHS: Final = 8
 SUIT_START: Final = -11
 SUIT_TRUMP, SUIT_RIGHT, SUIT_LEFT, SUIT_ACE, SUIT_KING = 7, 12, 8, 5, 2
@@ -161,7 +161,7 @@ def counted_tricks(hand: int, trump: int) -> int:
 
 @kernel
 def looks_like_misere(hand: int) -> bool:
-    """Whether, in every suit, the i-th lowest card is so low that somebody else will have to take the trick.
+    """Whether, in every suit, the i-th lowest card is so low that another player will have to take the trick.
 
     Args:
         hand: printed mask.
@@ -271,7 +271,7 @@ def misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) 
 def random_call(standing: int, min_bid: int, random: Generator) -> int:
     """A pass half the time, else one of the bids of the lowest rung that may be bid, at random.
 
-    Any legal bid at random would lead to bids nobody can make, and to games that never end.
+    Any legal bid at random would lead to bids that no player can make, and to games that never end.
     """
     if draw(random, 2) == 0:
         return PASS
@@ -288,7 +288,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
 
 class Sight(NamedTuple):
-    """The sight of a player who is to play a card, all in play order.
+    """Return the view of a player who is to play a card, in play order.
 
     Attributes:
         hand: the player's cards.

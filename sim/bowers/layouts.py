@@ -1,4 +1,4 @@
-"""Dealing the cards that a player has not seen, every layout that fits what has been seen alike."""
+"""Deal a player's unseen cards: every layout that fits the view is equally likely."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from towerlab.sim.choices import random_subset
 def sample_layouts(
     pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
 ) -> bool:
-    """Deal a pool of cards to two players and, what is left over, to nobody's place (a kitty, a burial).
+    """Deal a pool of cards to two players, the rest to a kitty or a burial.
 
     Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the
     ways to complete it, so that every layout that fits is equally likely.

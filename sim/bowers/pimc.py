@@ -1,13 +1,13 @@
 """`pimc`: deals the unseen cards at random, again and again, and solves each deal (perfect information).
 
-Layouts fit all that has been seen: the hand, the cards played, suits not followed, the kitty and the burial of a bidder
-who is pimc. As a defender it prefers layouts in which the bidder holds what the bid promises. The value of a decision
-is its points less the mean of the others', double-dummy play from then on.
+Layouts fit the player's view: the hand, the cards played, suits not followed, its own kitty and burial. As a defender
+it prefers layouts in which the bidder holds the cards that the bid promises. The value of a decision is its points less
+the mean of the others', with double-dummy play from then on.
 
-It bids in two steps. The first thought: the bid that scores most if it is the last word, a pass if none scores more
-than nothing. The second: what follows each call, if the others call as novices and if they
-are careful, in layouts in which such players would have called as the others did. Another call takes the place of the
-first thought if it is better whichever of the two they are.
+It bids in two steps. First it takes the bid that scores most if all others pass, or a pass if none scores more than 0.
+Then it values each call by the rest of the auction, once with novices and once with careful players as the others, in
+layouts where such players would have called as the others did. Another call replaces the first one if it is better in
+both cases.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Pimc:
     # ------------------------------------------------------------------------------------------------------ bidding
 
     def choose_call(self, state: Ints) -> int:
-        """The bid that scores most as the last word, unless another call is better for what follows, by both rules."""
+        """Return the bid that scores most as the last bid, unless another call has better results by both rules."""
         calls = self._calls_to_consider(int(state[HANDS + state[TO_ACT]]), int(state[STANDING]))
         if len(calls) == 1:
             return PASS
@@ -161,7 +161,7 @@ class Pimc:
     def choose_card(self, state: Ints) -> tuple[int, int]:
         """The card of the greatest mean value, and the field named.
 
-        Of equally good ones: as the bidder what the novice would play, who draws trumps where a solver sees no hurry;
+        Of equally good ones: as the bidder what the novice would play, which draws trumps where a solver sees no hurry;
         then the one of the best mean tricks, then the lowest.
         """
         legal = int(legal_cards(state))
@@ -227,7 +227,7 @@ class Pimc:
         return hands
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
-        """int64[samples, 3]: hands of the left and of the right, and what is left over."""
+        """int64[samples, 3]: hands of the left and of the right, and the rest."""
         layouts = np.empty((samples or self._samples, 3), dtype=np.int64)
         fits = sample_layouts(pool, left_may, right_may, left, right, self.random, layouts)
         assert fits, "the true layout fits what has been seen"
@@ -248,7 +248,7 @@ def likeliest(held: Ints, bid: int) -> Ints:
     """Order of hands of the bidder, first those in which the novice counts the tricks that were bid, all alike.
 
     Args:
-        held: int64[layouts], play-order masks of what the bidder holds or has played.
+        held: int64[layouts], play-order masks of the bidder's cards, played ones included.
     """
     counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
     enough = EIGHTHS * int(call_level(bid))

@@ -39,7 +39,7 @@ class SeatedPlayer:
         self._rules = options.rules()
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of what it does."""
+        """Return the record of its action."""
         state = np.array(view.table)
         if self._pimc is not None:
             self._pimc.random = random
@@ -63,7 +63,7 @@ def record_of(state: Ints, choice: int, named: int) -> Action:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield what each game of a batch draws in `simulate_units`."""
+    """Yield the random draws of each game of a batch in `simulate_units`."""
     deals, choices, *own = generators(request.seed)
     pack = np.array(mask_cards(request.options.deck), dtype=np.int64)
     kinds = [KINDS[name.partition(":")[0]] for name in request.players]

@@ -21,7 +21,7 @@ SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command l
 def setting_of(
     options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: tuple[Player, ...] = ()
 ) -> Setting:
-    """Return what the kernels need for some options.
+    """Return the kernels' arguments for some options.
 
     Positions are valued by the table of the basic stashes; in the advanced game players take more than five
     pyramids of a size for five.
@@ -29,7 +29,7 @@ def setting_of(
     Args:
         options: rule options.
         worlds: hidden hands a player looks at, 0 for all.
-        players: who will play; the war table (half a second) is left out where none of them looks at it.
+        players: the players; the war table (half a second) is left out if none of them uses it.
     """
     return Setting(
         stakes=shipped_stakes(options, not players or any(player.play == MODEL for player in players)),

@@ -120,8 +120,8 @@ def decide(
     Args:
         kind: RANDOM, POINTS, LOW or MODEL.
         choosing: False for a card, True for a size (of which one must be left).
-        hands: MODEL only, what the opponent may hold.
-        ways: overwritten with the player's ways; the row returned begins with what is played next.
+        hands: MODEL only, the opponent's possible hands.
+        ways: overwritten with the player's ways; the row returned begins with the next card.
 
     Returns:
         A row of `ways`, or a size.
@@ -182,7 +182,7 @@ def _like_ways(kind: int, ways: Array, own: int, battle: Battle, player: int, te
 
 @kernel
 def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Generator) -> int:
-    """The card a loser builds in: a random one, the lowest, or the one whose deck misses it least.
+    """Return the card that a loser builds in: a random one, the lowest, or the least useful one of the deck.
 
     Arrays: seats int64[2, SEAT_SIZE], hand_values float32[TRIPLES].
     """
@@ -229,7 +229,7 @@ def _split_in_tens(cards: Array) -> int:
 def choose_split(
     kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Generator, offer: Array
 ) -> int:
-    """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile beside which they lie.
+    """Pile 0 of a split, and in `offer` the pyramids [large, medium, small] and the pile they belong to.
 
     Arrays: pools int64[2], cards int64[5], stash int64[3].
     """

@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the arrays that the fast players look at."""
+"""Players who sit in the interactive engine: a player's view as the arrays of the fast players."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SeatedPlayer:
         self._kind, self._setting = KINDS[name], setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of what the player does."""
+        """Return the record of the player's action."""
         return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
 
     def _arguments(self, view: View, random: np.random.Generator) -> Action:
@@ -100,7 +100,7 @@ def card_of(card: int, shown: int) -> Action:
 
 
 def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
-    """Return what the other player may hold, `setting.worlds` hands of it (0: all): int64[hands].
+    """Return the other player's possible hands, `setting.worlds` hands of it (0: all): int64[hands].
 
     Arrays: rows int64[2, SEAT_SIZE].
     """
@@ -148,7 +148,7 @@ def tower_of(view: View) -> Array:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield what each game of a batch draws in `sim.tower_war.games.play_batch_of_games`."""
+    """Yield the random draws of each game of a batch in `sim.tower_war.games.play_batch_of_games`."""
     random = np.random.default_rng(request.seed)
     for _ in range(request.units):
         draws = _Draws(random)
@@ -164,7 +164,7 @@ class _Draws:
         self._random, self._pack, self._hands = random, list[int](), dict[int, Array]()
 
     def lots(self, game: TowerWar) -> np.random.Generator:
-        """The generator, after what has been drawn for nothing."""
+        """Return the generator after unused draws."""
         last = game.last_action if game.actions else {}
         if last.get("falls") is False and last["action"] != "fall":
             self._random.random()

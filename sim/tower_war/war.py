@@ -137,7 +137,7 @@ class Sides(NamedTuple):
 
     Attributes:
         kinds: int64 [2, 5], their rows.
-        pools, guesses: int64 [2], of each what the other believes to be drafted and built.
+        pools, guesses: int64 [2], of each the other's belief about drafted and built cards.
         hands, ways: workspace for the hands that one may hold and the ways of a hand.
     """
 
@@ -155,9 +155,9 @@ def play_war(
     """Play a war from the first battle to its end.
 
     Args:
-        sides: who plays.
+        sides: the players.
         decks: int64 [2], their decks.
-        tower: with the stashes at the start; afterwards as it stands at the end.
+        tower: with the stashes at the start; changed to the final one.
         rng: numpy Generator.
         outcomes: int64 [OUTCOMES], outcomes of finished battles are added to it.
         result: int64 [RESULT_SIZE], overwritten.
@@ -247,7 +247,7 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
     """Shuffle, draft ten rounds and build two decks (TW-3..7).
 
     Args:
-        tower: its stashes are written: five of each size and what was drafted.
+        tower: its stashes are written: five of each size and the drafted ones.
         drafted: int64 [ROUNDS, 2], overwritten with both pools after each round.
         decks: int64 [2], overwritten.
 

@@ -81,7 +81,7 @@ class Memory(NamedTuple):
 
 
 def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_WEIGHTS) -> Memory:
-    """Fresh memory for tables of so many players; only for one set of rule options.
+    """Return a workspace for tables of so many players and one set of rule options.
 
     Args:
         samples: how often ``search`` plays on.
@@ -141,7 +141,7 @@ def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
 
 @kernel
 def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
-    """The action with the best balance: points now, less the next player's expected points, plus what one keeps.
+    """Return the best action by points now, less the next player's expected points, plus a value of the hand left.
 
     Arrays: table int64[6 + players, 53], rules int64[7].
     """
@@ -259,7 +259,7 @@ def play_games(
     Args:
         packs: int64[games, 52].
         kinds: int64[games, seats], the kind of player in each seat.
-        first_players: int64[games], who begins.
+        first_players: int64[games], the first players.
         points: int64[games, seats], overwritten.
         events: int64[games, 4], added to: turns, turns on which equal cards met, razes, points made by razing.
 
@@ -288,7 +288,7 @@ def shuffled_packs(count: int, rng: np.random.Generator) -> Array:
 def draw_packs(
     seed: np.random.SeedSequence, games: int, seated: int, repeats: int, options: TowersOptions
 ) -> tuple[Array, Array, np.random.Generator]:
-    """Return a batch's packs int64[games, 52], who begins int64[games], and the generator of its players.
+    """Return a batch's packs int64[games, 52], first players int64[games], and the generator of its players.
 
     Args:
         seed: of the batch.
@@ -318,12 +318,12 @@ def simulate_games(
 ) -> GameResults:
     """Whole games between players, seats rotating: player p sits in seat (p + game) % players.
 
-    The packs do not depend on who plays.
+    The packs do not depend on the players.
 
     Args:
         players: names of `PLAYERS`, one a seat.
         games: how many.
-        seed: of packs, first players and what players draw at random.
+        seed: of packs, first players and random players.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         same_pack: play a whole rotation with one pack, so that players are compared on the same cards.

@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the table that the fast players look at."""
+"""Players who sit in the interactive engine: a player's view as the table of the fast players."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def table_seen(view: View) -> Array:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield what each game of a batch draws in `simulate_games`."""
+    """Yield the random draws of each game of a batch in `simulate_games`."""
     seated = len(request.players)
     packs, first_players, lots = draw_packs(request.seed, request.units, seated, seated, request.options)
     for pack, first in zip(packs, first_players, strict=True):

@@ -1,4 +1,4 @@
-"""How an auction goes on when the players who are still to call do so by a stated rule, all on hands that are laid out.
+"""The rest of an auction in which all players call by stated rules, on given hands.
 
 Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
 by caller: the dealer, the left, the right, dummy.
@@ -49,8 +49,8 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
     Args:
         auction: changed.
         hands: by caller.
-        asker: the caller who bids no more (`OWN_RULE`).
-        rule: of the others, a number of `OTHERS`; where they pass, the asker does, too.
+        asker: the caller that bids no more (`OWN_RULE`).
+        rule: of the others, a number of `OTHERS`; where they pass, the asker passes as well.
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
@@ -112,7 +112,7 @@ def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> 
 
 @kernel
 def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints, tries: int, layouts: Ints) -> int:
-    """Of every so many layouts the first that agrees best; returns how many of those agree with every call."""
+    """Keep the best agreeing layout of every so many; return how many of those agree with every call."""
     most = 0
     for place in range(made):
         if place % CALLERS != asker:
@@ -134,7 +134,7 @@ def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints
 def sample_after_calls(
     calls: Ints, asker: int, hand: int, exposed: int, count: int, rng: np.random.Generator, pool: Ints | None = None
 ) -> tuple[Ints, int]:
-    """Layouts that fit what a player sees and what the others' calls say, if they call as novices.
+    """Draw layouts that fit a player's view and, if the others call as novices, their calls.
 
     Of `TRIES` layouts that fit the cards the first is taken in which the novice's rule makes every call that the others
     have made, else the one that comes nearest (`agreement`).

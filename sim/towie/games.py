@@ -57,7 +57,7 @@ def play_on(table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_r
 
     Args:
         kinds: int64[players], numbers of `sim.towie.players`.
-        deal_rng: of the cards; lot_rng: of the players' lots.
+        deal_rng: of the cards; lot_rng: of the players' random choices.
     """
     while table.now[PHASE] != OVER:
         if table.now[PHASE] == CHANCE:
@@ -87,10 +87,10 @@ def seats_of(game: int, players: int) -> list[int]:
 def rests_of_games(
     games: Sequence[int], goulash: bool, count: int, seed: np.random.SeedSequence, options: TowieOptions
 ) -> Ints:
-    """Return what novices add to their ledgers from a deal to the end of the game [count, players], the dealer first.
+    """Return the points of novices from a deal to the end of the game [count, players], the dealer first.
 
     Args:
-        games: won by the dealer, the left, the right and those who wait, in order, before it: 0 or 1.
+        games: won by the dealer, the left, the right and the waiting players in order, before it: 0 or 1.
         goulash: whether the deal is a goulash after an ordinary deal.
         count: of games.
         seed: of the cards.
@@ -111,7 +111,7 @@ def rests_of_games(
 
 
 def check_players(options: TowieOptions, players: int) -> TowieOptions:
-    """The options for so many players.
+    """Return the options for so many players.
 
     Raises:
         OptionError: `n_players` is another number than its default or this one.
@@ -122,7 +122,7 @@ def check_players(options: TowieOptions, players: int) -> TowieOptions:
 
 
 def generators(seed: np.random.SeedSequence, first_game: int, games: int, repeats: int) -> Iterator[Generators]:
-    """Yield the generators of a game's cards and of its players' lots.
+    """Yield the generators of a game's cards and of its players' random choices.
 
     Args:
         seed: of the batch.
@@ -147,15 +147,15 @@ def simulate_games(
     samples: int = SAMPLES,
     same_cards: bool = True,
 ) -> GameResults:
-    """Whole games, until somebody has two games, seats rotating; seat 0 deals first.
+    """Play whole games, until a player has two games, seats rotating; seat 0 deals first.
 
-    Every game has a generator for its cards and one for the players' lots, so that the first deal does not depend on
-    who plays; later ones do, through the number of goulashes.
+    Every game has a generator for its cards and one for the players' random choices, so that the first deal does not
+    depend on the players; later ones do, through the number of goulashes.
 
     Args:
         players: names of `PLAYERS`, at least 3.
         games: how many.
-        seed: of cards and lots.
+        seed: of cards and of random choices.
         options: rule options; `n_players` must be its default or the number of players.
         first_game: number of the first game, for the rotation.
         samples: layouts that ``pimc`` deals for a card in the later tricks; fewer in the first ones.

@@ -74,12 +74,12 @@ def in_play_order(layouts: Ints, declarer: int, strain: int) -> Ints:
 
 
 class Outcomes:
-    """Contracts on some layouts, and what is known of them.
+    """Contracts on some layouts, and bounds of their tricks.
 
     Args:
         layouts: printed masks [number, 4] by caller.
         exposed: dummy's six.
-        exact: count tricks, overtricks too, instead of asking few questions.
+        exact: count tricks, overtricks included, instead of a few tests.
     """
 
     def __init__(self, layouts: Ints, exposed: int, exact: bool = False) -> None:
@@ -119,7 +119,7 @@ class Outcomes:
         return counted
 
     def tricks(self, contracts: Ints, rules: Ints) -> Ints:
-        """The declarer's tricks as far as they are asked for [layouts, 2]; 0 where there is nothing to play."""
+        """Return the declarer's tricks as far as needed [layouts, 2]; 0 where there is nothing to play."""
         tricks = np.zeros((len(contracts), 2), dtype=np.int64)
         played = np.array([is_game_contract(bid, x, rules[DOUBLED_COUNTS]) for bid, x, _ in contracts.tolist()])
         for bid, declarer in {(int(bid), int(who)) for bid, _, who in contracts[played]}:

@@ -1,10 +1,10 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
-It deals the unseen cards many times, consistently with what has been seen (`sim.towie.sampling`), and solves each
-layout double-dummy: so it takes it that everybody will see all cards after its choice. The value of a call is that of
-what follows it: on each layout the others go on calling as novices (`sim.towie.auctions`), and the contract reached is
-solved, its own or theirs; its own is doubled as often as among players like it. The others' calls so far count as a
-novice's, too. The opening lead, before dummy lies open, is the novice's.
+It deals the unseen cards many times, consistently with the cards seen (`sim.towie.sampling`), and solves each
+layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others continue
+the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs; its own is
+doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening lead, before
+dummy is open, is the novice's.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ three of it. Novices, by whom it takes the auction to go on, hardly ever do."""
 
 
 def play_samples(samples: int, cards: int) -> int:
-    """Layouts dealt for a card with so many cards in a hand: fewer in the first tricks, where each takes longest."""
+    """Return how many layouts to deal for a card with so many cards in hand: fewer in the slow first tricks."""
     share = 0.4 if cards > EXACT_CARDS else 0.75 if cards > 8 else 1.0
     return max(1, round(share * samples))
 
@@ -160,7 +160,7 @@ class Pimc:
         return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
 
     def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
-        """Layouts that fit what the caller sees and what the others have called, the same for all calls."""
+        """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE])]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
         key = (caller, hand, exposed, *calls.tolist())
@@ -240,7 +240,7 @@ class Pimc:
 
 
 def vulnerability(table: TowieTable) -> Ints:
-    """Return whether players have won a game, int64[players]: the callers in their order, then those who wait."""
+    """Return whether players have won a game, int64[players]: the callers in their order, then the waiting ones."""
     players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
     return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
 
@@ -259,12 +259,12 @@ def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: in
 
 
 def is_opening(table: TowieTable) -> bool:
-    """Whether the opening lead is due, which is made before dummy lies open."""
+    """Whether the opening lead is due, which is made before dummy is open."""
     return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
 def may_double(hand: int, bid: int) -> bool:
-    """Whether a double should be asked about with a hand."""
+    """Return whether a double should be tested with a hand."""
     if high_card_points(hand) >= LEAST_TO_DOUBLE:
         return True
     return bid > 0 and strain_of(bid) != NO_TRUMP and int(suit_length(hand, int(strain_of(bid)))) >= 4

@@ -1,6 +1,6 @@
-"""Players of Towie that are kernels: `random` and `novice`, and what they count.
+"""Players of Towie that are kernels: `random` and `novice`, and their counts.
 
-A player is given its own hand, the exposed six, the calls, dummy once it lies open, and the cards played; nothing else
+A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the table.
 """
 
@@ -60,7 +60,7 @@ POINTS_OF_SMALL_SLAM: Final = 33.0
 POINTS_OF_GRAND_SLAM: Final = 37.0
 FIT: Final = 7.5  # trumps expected in both hands, at least
 POINTS_TO_DOUBLE: Final = 15.0  # high cards in the hand
-HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards lie in dummy
+HIDDEN_SHARE: Final = 7 / 33  # of the unseen cards are in dummy
 
 
 # --------------------------------------------------------------------------------------------------- counting a hand
@@ -138,7 +138,7 @@ def random_call(auction: Ints, rng: np.random.Generator) -> int:
 
 @kernel
 def novice_call(auction: Ints, hand: int, exposed: int) -> int:
-    """In an auction, int64[5], bids at once what points and fit allow; doubles a game on many points; else passes."""
+    """Bid at once as high as points and fit allow, double a game on many points, else pass; auction int64[5]."""
     if auction[BIDDER] == caller_of(auction):
         return PASS
     best, most = PASS, -1.0
@@ -290,7 +290,7 @@ def card_as_novice(table: TowieTable) -> int:
 
 @kernel
 def choose(kind: int, table: TowieTable, rng: np.random.Generator) -> int:
-    """A call, or a printed mask of one card, of a player who is a kernel."""
+    """A call, or a printed mask of one card, of a player that is a kernel."""
     if table.now[PHASE] == AUCTION:
         if kind == RANDOM:
             return random_call(table.auction, rng)

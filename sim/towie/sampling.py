@@ -1,10 +1,10 @@
-"""Layouts of the unseen cards that fit what a player has seen: before the play and during it.
+"""Layouts of the unseen cards that fit a player's view, before the play and during it.
 
-After an ordinary deal every way to deal the unseen cards is as likely as any other. After a goulash it is not: suits
-come in lumps. Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the
-suit lengths of the four hands need a distribution. It is taken from many simulated goulashes: those whose hands have
-the lengths that the player has seen, in any renaming of the suits. Not used is a player's memory of the hands before
-a goulash, nor calls and plays other than failing to follow suit.
+After an ordinary deal all ways to deal the unseen cards are equally likely. After a goulash hands have long suits.
+Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the suit lengths of
+the four hands need a distribution. It comes from many simulated goulashes: those with the suit lengths of the player's
+view, in any renaming of the suits. A player's memory of the hands before a goulash is not used, nor are calls and plays
+other than failures to follow suit.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def deal_unseen(caller: int, hand: int, exposed: int, rng: np.random.Generator, 
     """Ordinary deals that fit a hand and the six exposed cards.
 
     Args:
-        caller: whose hand it is.
+        caller: of the hand.
         hand, exposed: printed masks.
         layouts: output, printed masks [number, hand].
     """
@@ -200,7 +200,7 @@ def sample_layouts(
     """Layouts that fit a hand and the six exposed cards, printed masks [number, hand].
 
     Args:
-        caller: whose hand it is, 0 the dealer, 1 on the left, 2 on the right.
+        caller: of the hand, 0 the dealer, 1 on the left, 2 on the right.
         hand: printed mask of 13 cards; exposed: of six others.
         count: how many.
         pool: of `goulash_pool` after a goulash; None or empty for an ordinary deal.
@@ -223,9 +223,9 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, renaming
     """How often a goulash that fits two whole hands gave another one each choice of suit lengths.
 
     Args:
-        me: caller whose hand is known, as dealt, beside dummy's.
+        me: caller with a known hand, as dealt, like dummy's.
         mine, dummy: printed masks of 13 cards.
-        other: caller whose lengths are asked.
+        other: caller of the wanted lengths.
         odds: output [14 ** 3], by 196 C + 14 D + H.
     """
     odds[:] = 0.0
@@ -242,7 +242,7 @@ def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
 
     Args:
         firsts: printed masks [number], the first hand as it was dealt.
-        whole: printed mask of what was dealt to both.
+        whole: printed mask of the cards dealt to both.
         odds: of `length_odds` for the first hand.
     """
     sizes, likelihood = suit_lengths(whole), np.empty(len(firsts))
@@ -282,13 +282,13 @@ def deal_two_hands(
     rng: np.random.Generator,
     layouts: Ints,
 ) -> int:
-    """Ways to deal the cards that two hands hold between them, as likely as what has been seen makes them.
+    """Ways to deal the cards that two hands hold between them, with their likelihoods given the cards seen.
 
     Args:
         unknown: printed mask of those cards.
         size: how many of them the first hand holds.
-        seen: what the two hands have shown.
-        goulashed: whether `odds`, of `length_odds` for the first hand, count beside the number of ways.
+        seen: cards that the two hands have shown.
+        goulashed: whether `odds`, of `length_odds` for the first hand, multiply the number of ways.
         choose: the table `CHOOSE`.
         layouts: output, printed masks [number, 2].
 

@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the table that the fast players look at."""
+"""Players who sit in the interactive engine: a player's view as the table of the fast players."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SeatedPlayer:
         self._pimc = Pimc(options) if self._kind == PIMC else None
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
-        """The record of what it does."""
+        """Return the record of its action."""
         if view.phase == Phase.CLAIM:
             return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
         table = table_of(view, self._options)
@@ -100,7 +100,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table:
 
 
 def is_fair(view: View) -> bool:
-    """Whether a claim gives the side of the player asked what best play would: the faced hand shows all cards."""
+    """Return whether a claim gives the answering side the tricks of best play; the faced hand shows all cards."""
     contract = view.contract
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
     assert view.claimed is not None and view.claimant is not None
@@ -112,9 +112,9 @@ def is_fair(view: View) -> bool:
 
 
 def table_of(view: View, options: TowieOptions) -> TowieTable:
-    """A table as the fast players know it, from what the player whose turn it is has seen.
+    """Return the fast players' table from the view of the player on turn.
 
-    Cards that have not been seen lie in the hands where they can be, in no order that means anything: the players look
+    Unseen cards are put into hands that may hold them, in an arbitrary order: the players look
     at those hands together, never apart.
     """
     table = new_table(options, options.n_players)
@@ -159,7 +159,7 @@ def table_of(view: View, options: TowieOptions) -> TowieTable:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield what each game of a batch draws in `simulate_games`; the engine has no limit of deals and goulashes."""
+    """Yield the random draws of each game of a batch in `simulate_games`; the engine has no limit of deals."""
     for cards, lots in generators(request.seed, request.first_unit, request.units, len(request.players)):
         chance = functools.partial(_next_cards, np.arange(PACK_SIZE, dtype=np.int64), cards)
         yield Stream(chance, always(lots))

@@ -63,10 +63,10 @@ class TowieTable(NamedTuple):
 
     Attributes:
         now: single numbers.
-        hands, dealt: printed masks [4], what is left and what was dealt.
+        hands, dealt: printed masks [4], the cards left and the cards dealt.
         auction: of `games.towie.auction`.
         calls: of this auction in order, as many as it has.
-        trick: printed masks of one card [4] by position, 0 where none lies yet.
+        trick: printed masks of one card [4] by position, 0 where none is yet.
         voids: by position, bit s when it has failed to follow suit s.
         active, waiting, ledger, games: of the whole game.
         rules: of `TowieOptions.rules`, with a limit of goulashes.
@@ -90,7 +90,7 @@ class TowieTable(NamedTuple):
 
 
 def new_table(options: TowieOptions, players: int) -> TowieTable:
-    """A table for so many players."""
+    """Return a table for so many players."""
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
         rules[MAX_GOULASH] = SIM_MAX_GOULASH
@@ -146,21 +146,21 @@ def caller_to_act(table: TowieTable) -> int:
 
 @kernel
 def player_of(table: TowieTable, caller: int) -> int:
-    """The player who is that caller."""
+    """Return the player of a caller."""
     player: int = table.active[(table.now[DEALER_SEAT] + caller) % 3]
     return player
 
 
 @kernel
 def position_to_act(table: TowieTable) -> int:
-    """The position whose card is due."""
+    """Return the position that plays next."""
     position: int = (table.now[LEAD_POSITION] + table.now[ON_TABLE]) % HANDS
     return position
 
 
 @kernel
 def hand_to_act(table: TowieTable) -> int:
-    """The hand whose card is due."""
+    """Return the hand that plays next."""
     return hand_at(position_to_act(table), table.auction[BIDDER])
 
 

@@ -39,11 +39,11 @@ class ClaimRules(NamedTuple):
     Attributes:
         seats: how many play, 2 to 4, in order of play.
         first, second: the hidden seats, or `NOBODY`.
-        claimant: bit mask of the seats whose cards the claimant chooses.
+        claimant: bit mask of the seats that the claimant plays.
         scoring: bit mask of the seats whose tricks are counted.
         trumps: the trump field.
         names: 1 if a joker led at no trump names the suit to follow.
-        cooperative: 1 if everybody plays for the tricks that are counted.
+        cooperative: 1 if all seats play for the scoring seats.
         unseen: 1 if a hidden hand's discards are not shown.
     """
 
@@ -62,11 +62,11 @@ class SearchState(NamedTuple):
     """A position of the search, as the kernels read it; all int64.
 
     Attributes:
-        known: all cards whose place is sure.
+        known: all cards of known place.
         first, second: the pools of the hidden seats.
         turn: the seat to move.
         led: the field to follow, 0 at the start of a trick.
-        best, best_seat: the card that wins the trick so far (0 for none), and whose it is.
+        best, best_seat: the card that wins the trick so far (0 for none), and its seat.
         played: cards of the trick under way.
         tricks: tricks left, that one included.
     """
@@ -87,7 +87,7 @@ class SearchState(NamedTuple):
 
 @kernel
 def settle_pools(first: int, second: int, of_first: int, of_second: int) -> tuple[int, int]:
-    """The pools without what can no longer be: `of_first` cards of `first` and `of_second` of `second` are held."""
+    """Return the pools without cards that are impossible if `of_first` cards of `first` and `of_second` are held."""
     if of_first == 0:
         first = 0
     if of_second == 0:
@@ -101,7 +101,7 @@ def settle_pools(first: int, second: int, of_first: int, of_second: int) -> tupl
 
 @kernel
 def fits(first: int, second: int, of_first: int, of_second: int) -> bool:
-    """Whether some layout gives the first hidden hand so many cards of its pool and the second as many of its own."""
+    """Whether a layout exists with the needed cards for both hidden hands from their pools."""
     return (
         0 <= of_first <= popcount(first)
         and 0 <= of_second <= popcount(second)
@@ -284,8 +284,8 @@ class Belief:
         own: by seat in order of play, its cards if they are seen, else those it surely holds.
         hidden: the hidden seats, one or two.
         pools: for each hidden seat the other unseen cards that it may hold.
-        claimant: the seats whose cards the claimant chooses.
-        scoring: the seats whose tricks are counted; the claimant wants as many as can be had.
+        claimant: the seats that the claimant plays.
+        scoring: the seats whose tricks are counted; the claimant wants as many as possible.
         tricks: tricks left, the one under way included.
         turn: the seat to move.
         trumps: the trump field.
@@ -329,7 +329,7 @@ class Belief:
 
     @property
     def known(self) -> int:
-        """All cards whose place is sure."""
+        """All cards of known place."""
         mask = 0
         for cards in self.own:
             mask |= cards
@@ -355,7 +355,7 @@ class Belief:
 
     @functools.cached_property
     def layouts(self) -> int:
-        """How many layouts of the hidden hands fit what is known; 0 when that contradicts itself."""
+        """How many layouts of the hidden hands fit the belief; 0 if it is contradictory."""
         return sum(self.ways)
 
     @property
@@ -381,7 +381,7 @@ class Belief:
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
         (first, second), known = (*self.pools, 0)[:2], self.known
-        if unseen:  # what is thrown away unseen may be one of the sure cards, so they count as possible ones
+        if unseen:  # an unseen discard may be a known card, so these become possible ones
             for place, seat in enumerate(self.hidden):
                 first, second = (first | self.own[seat], second) if place == 0 else (first, second | self.own[seat])
                 known &= ~self.own[seat]
@@ -402,12 +402,12 @@ class Belief:
     def plays(self, every: bool = True) -> list[int]:
         """The plays of the seat to move: every one, or one for each run of equal cards; lowest first.
 
-        A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` tells which suit.
+        A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` returns its suit.
         """
         return bits_upward(int(plays_of(*self.arguments(), int(every))))
 
     def after(self, play: int) -> tuple[Belief, int]:
-        """Return what is known after one of `plays`, and 1 if a trick was counted, else 0."""
+        """Return the belief after one of `plays`, and 1 if a trick was counted, else 0."""
         state, won = after_play(*self.arguments(), play)
         known, first, second, turn, _, _, _, played, tricks = map(int, state)
         left = replace(
@@ -433,7 +433,7 @@ class Belief:
         return replace(self, own=tuple(own), pools=(0,) * len(self.hidden))
 
     def check(self) -> None:
-        """Refuse what contradicts itself.
+        """Refuse a contradictory belief.
 
         Raises:
             CardError: no layout fits.
@@ -447,4 +447,4 @@ def bits_upward(mask: int) -> list[int]:
     return [1 << place for place in mask_cards(mask)]
 
 
-assert SUIT_BITS << 13 * 3 == SUIT_BITS << TRUMP_SHIFT  # the fourth field of no trump lies where trumps lie otherwise
+assert SUIT_BITS << 13 * 3 == SUIT_BITS << TRUMP_SHIFT  # the fourth field of no trump is at the trumps' place

@@ -53,9 +53,9 @@ def above(cards: int, others: int) -> int:
 
 @kernel
 def running_cards(cards: int, partner: int, others: int, longest: int) -> int:
-    """How many cards of one field a hand on lead cashes when nobody can ruff.
+    """How many cards of one field a hand on lead cashes when no other hand can ruff.
 
-    Its cards above everybody's win. If there are as many of them as one other hand can hold, and as the partner holds,
+    Its cards above all others win. If there are as many of them as one other hand can hold, and as the partner holds,
     no other card of the field is left and the rest of them win too.
 
     Args:
@@ -88,8 +88,8 @@ def longest_holding(own: Ints, table: ClaimRules, known: int, pools: tuple[int, 
 def cashing(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
     """Tricks that a hand of the claimant's on lead takes at once: trumps first, then suits that run.
 
-    Once its trumps have drawn those of the others, nobody can ruff. The partner's own ruffs do no harm: it discards
-    while it can, and when it has nothing but trumps left, all of them win.
+    Once its trumps have drawn those of the others, no other hand can ruff. The partner's own ruffs do no harm: it
+    discards while it can, and when it has only trumps left, all of them win.
     """
     trumps = table.trumps
     ours = hand | partner
@@ -155,7 +155,7 @@ def cashing_of_hidden(
         count = certain + min(room, popcount(shared | alone))
         if (
             count >= length and (lane == 4 or not ruffs) and others_alone == 0
-        ):  # nobody can follow any more: the rest of them win too
+        ):  # no other hand can follow any more: the rest of them win as well
             shared = highest_cards(mine & pool & other_pool, shared_room)
             alone = mine & pool & ~other_pool
             certain = popcount(mine & sure)

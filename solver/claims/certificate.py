@@ -33,10 +33,10 @@ class _NotThisWay(Exception):
 def certify(
     belief: Belief, need: int, sound: bool, trump: int, bowers: bool, seats: tuple[str, ...], limit: int
 ) -> dict[str, Any]:
-    """The position, rules and strategy of a certificate; the asker adds what else is to be said.
+    """The position, rules and strategy of a certificate; the caller adds further keys.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         need: tricks of the scoring seats that are claimed.
         sound: whether the claim is proved, or refuted.
         trump, bowers: how cards are printed.
@@ -84,7 +84,7 @@ def _belief(state: CertificateState, rules: CertificateRules) -> Belief:
 
 
 def _strategy(root: CertificateState, rules: CertificateRules, need: int, sound: bool, limit: int) -> dict[str, str]:
-    """By position what the proving side plays; below it every play of the others."""
+    """Yield, by position, the play of the proving side; below it every play of the others."""
     wanted = PROVED if sound else REFUTED
     strategy: dict[str, str] = {}
     done: dict[str, int] = {}
@@ -121,7 +121,7 @@ def _outcome(state: CertificateState, rules: CertificateRules, need: int, limit:
 
 
 def _written(state: CertificateState, rules: CertificateRules, seats: tuple[str, ...]) -> dict[str, Any]:
-    """The position as a certificate states it: what `checker.read` reads."""
+    """Return the position as `checker.read` reads it."""
 
     def texts(mask: int) -> list[str]:
         return [card_text(card) for card in mask_cards(int(to_printed(mask, rules.trump, rules.bowers)))[::-1]]

@@ -23,7 +23,9 @@ from towerlab.solver.claims.search import PROVED, REFUTED, prover
 from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
 from towerlab.solver.two_hands.tablebase import load_tables
 
-Approach = tuple[tuple[int, ...], Belief, int]  # plays of the others up to the claimant's turn, and what is then needed
+Approach = tuple[
+    tuple[int, ...], Belief, int
+]  # plays of the others up to the claimant's turn, and the tricks needed then
 MOST_LEAVES: Final = 400
 TRIES: Final = 400
 
@@ -60,7 +62,7 @@ def given_line(belief: Belief, need: int, limit: int) -> Leaf | None:
     """Return a layout and a continuation to the end in which all players help the claimant to `need` tricks.
 
     Args:
-        belief: a position in which so many tricks are possible.
+        belief: a position in which `need` tricks are possible.
         need: tricks of the scoring seats.
         limit: nodes a question may visit; None if it is too small to find the way.
     """
@@ -211,7 +213,7 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
 def _way_through(belief: Belief, tree: Branch) -> tuple[Layout, tuple[int, ...]]:
     """A layout and a line of the tree.
 
-    The claimant plays what keeps it going longest; with one hidden hand, what still guarantees most.
+    Return the claimant's play that holds out longest; with one hidden hand, the one that guarantees most.
     """
     line: list[int] = []
     played = dict.fromkeys(belief.hidden, 0)

@@ -24,7 +24,7 @@ STAGES: Final = (
     (1_000, 20, (True, False)),
     (20_000, 150, (True, False)),
 )  # nodes, layouts tried, ways of searching
-COUNTED_LAYOUTS: Final = 3_000  # up to so many are all looked at for one that beats a claim
+COUNTED_LAYOUTS: Final = 3_000  # up to so many are all tried against a claim
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     """Whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         need: tricks of the scoring seats.
         limit: nodes that a search visits at most; about twice as many in all.
 
     Raises:
-        CardError: no layout fits what is known.
+        CardError: no layout fits the belief.
     """
     if belief.is_two_handed:
         return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
@@ -75,9 +75,9 @@ def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: i
     """The most tricks that were proved, and the fewest that could not be excluded: equal if all was settled.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         limit: nodes that a search visits at most.
-        low, high: what is known already.
+        low, high: known bounds.
     """
     if belief.is_two_handed:
         sure = guaranteed_tricks(belief)
@@ -109,7 +109,7 @@ class Possible:
 
 
 def most_possible(belief: Belief, limit: int = NODES) -> Possible:
-    """The most tricks that are counted in any continuation with any layout, everybody playing for them."""
+    """Return the most tricks of any continuation with any layout, if all seats play for them."""
     if belief.is_two_handed:
         possible = possible_tricks(belief)
         return Possible(possible, possible, layout_with(belief, load_tables(), worst=False)[1] == 0)
@@ -129,7 +129,7 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
 def _others_take_all(belief: Belief) -> bool | None:
     """Whether the other side takes every trick against each layout, all cards seen; None if that is not settled.
 
-    A defender's partner resists too, and is no enemy here as in a claim.
+    A defender's partner is on the defender's side here, unlike in a claim.
     """
     belief = replace(belief, claimant=belief.scoring)
     settled = belief.layouts <= COUNTED_LAYOUTS
@@ -143,10 +143,10 @@ def _others_take_all(belief: Belief) -> bool | None:
 
 
 def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NODES) -> Layout | None:
-    """A layout against which best play of the claimant's, who sees it, takes fewer than `need`; None if none was met.
+    """Return a layout with fewer than `need` double-dummy tricks for the claimant; None if none was tried.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         need: tricks of the scoring seats.
         tries: how many layouts to look at; of a position with no more, all.
         limit: nodes to visit for each, as of `judge_layout`.
@@ -172,7 +172,7 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
     """Whether a claimant who sees the layout takes `need` tricks: `PROVED`, `REFUTED` or, at the limit, `NOT_SETTLED`.
 
     Args:
-        belief: what the claimant knows.
+        belief: of the claimant.
         layout: the hidden hands.
         need: tricks of the scoring seats.
         limit: nodes to visit at most, where the double-dummy solver does not know the question (a defender's, whose
@@ -184,7 +184,7 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
         position, of_declarer = _open_position(belief, layout), 0 in belief.scoring
         enough = need if of_declarer else belief.tricks - need + 1
         if shared_solver().at_least(position, enough) != of_declarer:
-            return REFUTED  # also a defender's, whose partner would have helped
+            return REFUTED  # for a defender too, whose partner would have helped
         if 0 in belief.claimant or belief.claimant == belief.scoring:
             return PROVED
     return prover().takes(belief.with_layout(layout), need, limit)

@@ -1,4 +1,4 @@
-"""Layouts that fit what a claimant knows: all of them where they are few, else drawn, fair and freakish ones."""
+"""Layouts that fit a claimant's knowledge: all of them, or random ones, uniform and extreme."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn_layout(belief: Belief, draw: random.Random) -> Layout:
 
 
 def freakish_layout(belief: Belief, draw: random.Random) -> Layout:
-    """A layout whose suits lie badly: one suit after the other goes to one hand as far as it has room."""
+    """Return an extreme layout: suit after suit goes to one hand as far as it has room."""
     first, second, of_first, of_second = belief.two_pools
     fields = [SUIT_BITS << 13 * lane for lane in range(3)] + [~((1 << 39) - 1) & ((1 << 56) - 1)]
     draw.shuffle(fields)

@@ -1,7 +1,7 @@
-"""Why a claim is unsound: one layout that beats it, or a tree in which every way of playing loses to some layout.
+"""Why a claim is unsound: a layout that beats it, or a tree in which every way of playing loses to some layout.
 
-A claim fails against a single *layout* of the hidden hands, which even seeing it would not help. Or the claimant has
-to *guess*: what is right with one layout is wrong with another, and then it takes a tree to show it::
+A claim fails against a single *layout* of the hidden hands, even if the claimant sees it. Or the claimant has to
+*guess*: the right play with one layout is wrong with another. A tree then shows it::
 
     Branch(others=(cards that the others play first, often none), you={play: Leaf or Branch for every legal play})
     Leaf(layout=the hidden hands at this point, line=cards of best play from here on)
@@ -24,7 +24,7 @@ from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader
 
 LAYOUT: Final = "layout"
 GUESS: Final = "guess"
-SEARCH: Final = "search"  # refuted by the search; the tree would be too large to show
+SEARCH: Final = "search"  # refuted by the search; the tree is too large to show
 
 
 @dataclass(frozen=True)

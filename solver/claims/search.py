@@ -45,7 +45,7 @@ GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
 
 @kernel
 def slot_of(known: int, first: int, second: int) -> int:
-    """Where in the table a node stands."""
+    """Return a node's place in the table."""
     mixed = known * 0x1E3779B97F4A7C15 ^ first * 0x2545F4914F6CDD1D ^ second * 0x165667B19E3779F9
     mixed ^= (mixed >> 31) & 0x1FFFFFFFF
     mixed *= 0x1E3779B97F4A7C15
@@ -63,7 +63,7 @@ def state_of(frame: Ints) -> SearchState:
 
 @kernel
 def known_bounds(entries: Ints, control: Ints, state: SearchState) -> tuple[int, int]:
-    """Return what the table knows of the start of a trick: fewest and most tricks."""
+    """Return the table's bounds for the start of a trick: fewest and most tricks."""
     key = state.known | state.turn << 56
     entry = entries[slot_of(key, state.first, state.second)]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
@@ -169,7 +169,7 @@ def takes(
             depth += 1
         else:
             taken = need <= low
-            # Leave every node whose verdict this is: the player there got the wanted one, or has no play left.
+            # Leave every node with this verdict: the player there got the wanted one, or has no play left.
             while depth > 0:
                 frame = frames[depth - 1]
                 wanted = table.cooperative or table.claimant >> frame[TURN] & 1

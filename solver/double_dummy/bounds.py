@@ -1,7 +1,7 @@
-"""Tricks that need no search: what a side on lead can cash, and what a side off lead can never lose.
+"""Tricks that need no search: those a side on lead can cash, and those a side off lead can never lose.
 
 Each bound comes with its *relevant* cards: the proof holds for every position with the same suit lengths in which the
-cards from the top of each field down to the lowest relevant one lie in the same hands.
+cards from the top of each field down to the lowest relevant one are in the same hands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NO_LIMIT = 99
 
 @inlined_kernel
 def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: SearchRules) -> tuple[bool, bool, int]:
-    """Return what can be said at the start of a trick without search: (decided, won, relevant cards)."""
+    """Return a bound at the start of a trick without search: (decided, won, relevant cards)."""
     if need <= 0:
         return True, True, 0
     if need > tricks:
@@ -62,13 +62,13 @@ def judge_second_hand(
 
 @kernel
 def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, wanted: int) -> tuple[int, int]:
-    """Tricks that the side of `me`, who is to lead, can cash without losing the lead.
+    """Return the tricks that the side of `me`, on lead, can cash without losing the lead.
 
     First `me` runs winners, then crosses once to the partner, who runs theirs.
 
     Args:
         me, partner, left, right: the hands at the start of a trick.
-        wanted: stop when so many are found.
+        wanted: stop at so many tricks.
 
     Returns:
         a lower bound on the tricks and its relevant cards.
@@ -94,7 +94,7 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
         mine = me & field
         partners = partner & field
         foes = against & field
-        if mine | partners <= foes:  # they have the highest, or nobody has a card
+        if mine | partners <= foes:  # they have the highest, or no hand has a card
             continue
         left_length = popcount(left & field)
         right_length = popcount(right & field)
@@ -274,7 +274,7 @@ def judge_misere(declarer: int, leader: int, partner: int, trumps: int) -> tuple
     """Whether two opponents, one of them to lead, can make a declarer who plays to lose take a trick.
 
     Returns:
-        whether this can be said, whether declarer takes one, and the relevant cards.
+        whether this is certain, whether declarer takes one, and the relevant cards.
     """
     safe = trumps == NO_TRUMP_FIELD and declarer & trumps == 0
     relevant = 0

@@ -51,7 +51,7 @@ class Hands(NamedTuple):
 
 # The board: the hands by seat, the deal the table knows, then a frame a ply: the position before the card of that ply
 # and the state of the loop over its moves.
-KNOWN_DEAL: Final = 4  # its hands, and what else the results depend on
+KNOWN_DEAL: Final = 4  # its hands, and all other inputs of the results
 FRAMES: Final = 16
 PLIES: Final = 56
 STRIDE: Final = 48

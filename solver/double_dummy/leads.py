@@ -45,7 +45,7 @@ PER_CARD_OF_LONGER, PER_CARD_OF_OPPONENT, I_HOLD_SECOND, PARTNER_HOLDS_SECOND = 
 LEAD_WINNER, LEAD_WINNER_UNDER_PARTNERS, LEAD_TOP_OF_SEQUENCE, LEAD_LOWEST, LEAD_MIDDLE = range(18, 23)
 N_WEIGHTS: Final = 23
 
-# Rows of the weights: who orders the leads by which.
+# Rows of the weights, by the side on lead.
 AT_SUIT, AT_NO_TRUMP, THREE_AT_SUIT, THREE_AT_NO_TRUMP, MISERE_SIDE_0, MISERE_SIDE_1 = range(6)
 
 
@@ -167,7 +167,7 @@ def _row(seat: int, game: SearchRules) -> int:
 
 @inlined_kernel
 def _joker_leads(board: Ints, at: int, count: int, hands: Hands, names: int, weights: Ints, row: int) -> int:
-    """List the suits a led joker may name; of those that nobody else holds, one. One lead where it names none."""
+    """List the suits a led joker may name; of those that no other hand holds, one. One lead where it names none."""
     joker = hands.me & NO_TRUMP_FIELD
     score = peek(weights, row + IDLE_TRUMP) + peek(weights, row + LEAD_WINNER)
     empty_named = False

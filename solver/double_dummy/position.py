@@ -1,4 +1,4 @@
-"""A position of three or four open hands, checked, and what may be played in it."""
+"""A position of three or four open hands, checked, and its legal moves."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def check_position(position: Position) -> None:
     """Refuse a position that cannot be.
 
     Raises:
-        CardError: what is wrong and what was expected.
+        CardError: the error, and what was expected.
     """
     hands, trick, count = position.hands, position.trick, len(position.hands)
     if count not in (3, 4):

@@ -38,7 +38,7 @@ def printed_leads(
         (card,) = printed_cards((value.card,), trump, bowers)
         named = PLAIN_FIELDS.index(value.named) if value.named else None
         leads.append(Lead(card, named, value.tricks if mine else size - value.tricks))
-    # At misère both sides want few: who takes a trick spares the other one.
+    # At misère both sides want few tricks: a trick of one side spares the other.
     return tuple(sorted(leads, key=lambda lead: lead.tricks if fewest else -lead.tricks))
 
 

@@ -92,8 +92,8 @@ def solve_many(
 def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> bool:
     """Fill the first frame with the start of a trick; whether the table knew this deal, else it is cleared.
 
-    Results are patterns and hold for every deal. The table is kept where they are met again: along a line of play, for
-    a declarer who has buried other cards, and for other layouts beside the same misère.
+    Results are patterns and hold for every deal. The table is kept where they recur: along a line of play, for
+    a declarer who has buried other cards, and for other layouts of the same misère.
     """
     board, control = workspace.board, workspace.table.control
     kind = game.trumps << 5 | game.names << 4 | game.trick_size << 1 | game.maximizer

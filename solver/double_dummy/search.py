@@ -228,7 +228,7 @@ def _enter_follower(
     led = peek(board, at + LED)
     best = peek(board, at + BEST)
     if played == 1 and game.maximizer == 0 and (seat ^ peek(board, at + BEST_SEAT)) & 1:
-        # not the leader's partner, who comes next of three hands
+        # not the leader's partner, who is next with three hands
         need = peek(board, at + NEED)
         tricks = peek(board, at + KEY) >> 48
         decided, won, relevant = judge_second_hand(seat, hands, need, tricks, led, best, game.trumps)
@@ -298,7 +298,7 @@ def _with_equals(board: Ints, at: int, hands: Hands, trumps: int) -> int:
     """Relevant cards of a node whose moves all failed.
 
     One card stood for a run of neighbours in the mover's hand. If some of them are relevant, all are: in a position
-    that agrees on the upper ones alone, the others may be lower cards, which nobody tried.
+    that agrees on the upper ones alone, the others may be lower cards, which were not tried.
     """
     relevant = peek(board, at + RELEVANT)
     others = hands.left | hands.partner | hands.right

@@ -63,10 +63,10 @@ class DoubleDummy:
 
     Threads that share an instance wait for each other, a search at a time; the search releases the interpreter's lock,
     so that several instances run side by side. Positions with the same cards, trumps and sides, and those that a line
-    of play leads to, share what has been found out.
+    of play leads to, share the table.
 
     Args:
-        entries: how many results are kept, 24 bytes each, beside some 5 MB; a full table is forgotten.
+        entries: how many results are kept, 24 bytes each, besides some 5 MB; a full table is cleared.
 
     >>> from towerlab.games.cards import NO_TRUMP, parse_mask, trump_field
     >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))
@@ -173,7 +173,7 @@ class DoubleDummy:
         if need:
             made = [list(self.cards_at_least(position, need).values()) for position in positions]
             return moves, need - 1 + np.array(made, dtype=np.int64)
-        if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share what is found in each
+        if max(hands[0].tolist()).bit_count() > LONG:  # positions are large enough to share the table
             results = [
                 {(play.card, play.named): play.tricks for play in self.cards(position)} for position in positions
             ]
@@ -287,7 +287,7 @@ _THREADS: Final = itertools.count()
 def shared_solver() -> DoubleDummy:
     """One of at most as many solvers as there are processors, the same for a thread each time.
 
-    Their memory is large, and their answers do not depend on what they have solved before.
+    Their memory is large, and their answers do not depend on earlier ones.
     """
     if not hasattr(_OWN, "place"):
         _OWN.place = next(_THREADS) % (os.cpu_count() or 1)

@@ -1,15 +1,14 @@
-"""The transposition table: results stored as partition patterns. And the memory of cards that cut off.
+"""The transposition table: results stored as partition patterns; and the memory of cards that cut off.
 
-A position at the start of a trick has a *shape* (suit lengths of every hand, who leads) and a *pattern*: who owns
-each card, by relative rank, as two words of a bit a remaining card. Which owners mattered for a result is known only
-after the search, so an entry keeps those of the highest cards of each lane alone and answers for every position of
-its shape that agrees on them. (All positions of a shape have as many cards in each lane, so the bits stand alike.)
+A position at the start of a trick has a *shape* (suit lengths of every hand, and the leader) and a *pattern*: the owner
+of each card, by relative rank, as two words with a bit for each remaining card. The search shows afterwards which
+owners mattered for a result. An entry keeps these, the highest cards of each lane, and answers for every position of
+its shape that agrees on them. (All positions of a shape have as many cards in each lane, so that bits correspond.)
 
-An entry is three words: the owners, and a mask of the bits of them that matter with the least and the most tricks above
-it. The entries of a shape lie side by side in a list that doubles when it is full, and are read newest first. Slots
-hold a shape and where its list is. The table of slots starts small, to stay in the processor's cache, and doubles.
-Nothing is erased: slots of an older generation count as empty. A full table is forgotten as a whole, in the middle of a
-search if need be.
+An entry is three words: the owners, and a mask of their relevant bits with the least and the most tricks above it. The
+entries of a shape are a list that doubles when it is full, and are read newest first. Slots hold a shape and the place
+of its list. The table of slots starts small, to stay in the processor's cache, and doubles. Nothing is erased: slots of
+an older generation count as empty. A full table is cleared as a whole, even in the middle of a search.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.

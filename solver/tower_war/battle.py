@@ -35,11 +35,11 @@ def solve_battle(
         payoffs: float [OUTCOMES, 3], P(the leader wins the war).
         tens_only: option `tie_break`.
         ply: cards played so far, 0..6; the leader plays at even plies.
-        choosing: whether the decision is the size of the level, by who lost the skirmish just played (at ply 6 also
-            by the loser of the battle).
-        cells: float [MAX_WAYS, MAX_WAYS, 3], overwritten: afterwards cells[row, column, size] is the value of the
-            node where the leader has begun like `row` and the follower like `column`, for the classes one card
-            further on for who plays now. Before the first pyramid the three sizes are equal.
+        choosing: whether the decision is the size of the level, by the loser of the last skirmish (at ply 6 also by
+            the loser of the battle).
+        cells: float [MAX_WAYS, MAX_WAYS, 3], overwritten: cells[row, column, size] becomes the value of the node where
+            the leader has begun like `row` and the follower like `column`, in classes that include the next card of
+            the player on turn. Before the first pyramid the three sizes are equal.
     """
     outcomes = np.empty((MAX_WAYS, MAX_WAYS), np.int64)
     for row in range(leaders):

@@ -30,7 +30,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     """Every set of cards that a player may hold now, as the opponent sees it; all are equally likely.
 
     Args:
-        seats: the real seats; only what is public is looked at: counts, played, discarded and built-in cards.
+        seats: the real seats; only public facts are used: counts, played, discarded and built-in cards.
         pool, size, guess: of `believed_deck`.
         hands: int64, workspace for the masks (C(size, 3) are enough).
 
@@ -57,7 +57,7 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
 
 
 class Battle(NamedTuple):
-    """A battle as it lies on the table: the seats and the tower (games/tower_war), and the player who leads it."""
+    """The position of a battle: the seats and the tower (games/tower_war), and the player who leads it."""
 
     seats: Array
     tower: Array
@@ -71,8 +71,8 @@ def average_options(
     """The mean value of each option of a player over the hands the opponent may hold; there must be one at least.
 
     Args:
-        battle: the position; of the opponent's seat only what is public is used.
-        player: who decides.
+        battle: the position; of the opponent's seat only public facts are used.
+        player: the player who decides.
         hands: the opponent's possible hands.
         choosing: False for a card, True for the size of an empty level.
         ways: overwritten with the player's own ways; row r is an option where it begins a class of its own.

@@ -1,12 +1,12 @@
 """A battle as a game of hidden hands: one strategy for all hands the opponent may hold, equilibria, exploitability.
 
-The tree starts with chance dealing one of the leader's and one of the follower's possible hands, all pairs alike;
-then six cards and at most one choice of size, as in solver/tower_war/battle.py. Nodes that a player cannot tell apart
-(the own hand, what both have shown, the size) share an information set. Nodes stand in order of depth, parents before
-children, so that every pass below is a loop forwards or backwards over arrays.
+The tree starts with chance dealing one of the leader's and one of the follower's possible hands, all pairs equally
+likely; then six cards and at most one choice of size, as in solver/tower_war/battle.py. Nodes that a player cannot
+distinguish (by the own hand, the cards shown and the size) share an information set. Nodes are ordered by depth,
+parents before children, so that every pass below is a loop forwards or backwards over arrays.
 
-Equilibria are found by CFR+ with linear averaging (Tammelin 2014, Solving Large Imperfect Information Games Using
-CFR+); what is left to gain against them by best responses is measured, and is their exploitability.
+Equilibria come from CFR+ with linear averaging (Tammelin 2014, Solving Large Imperfect Information Games Using CFR+);
+their exploitability is measured by best responses.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Equilibrium:
 
     Attributes:
         value: P(the leader wins the war) when both play them.
-        exploitability: mean of what either side could gain by a best response.
+        exploitability: mean gain of a best response, over both sides.
         strategy: float [information sets, MAX_ACTIONS].
         iterations: of CFR+.
     """
@@ -89,7 +89,7 @@ def battle_game(
 
     Args:
         leader_hands, follower_hands: masks of the hands each side may hold; every pair is equally likely. A side of
-            one hand lies open to the other.
+            one hand is open to the other.
         payoffs: float [OUTCOMES, 3] of `battle_payoffs`.
         tens_only: option `tie_break`.
     """
@@ -135,7 +135,7 @@ def best_response(game: BattleGame, strategy: Array, player: int) -> tuple[float
 
 
 def one_strategy(game: BattleGame, player: int) -> tuple[float, Array]:
-    """The best single strategy of a side whose own hand lies open, against every hand of the other.
+    """Return the best single strategy of a side with an open hand, against every hand of the other.
 
     The opponent plays each hand as if both hands were open (double-dummy); its cards are all one learns about it.
     Exact: the answer is a best response over information sets.
@@ -270,7 +270,7 @@ def _append_cards(nodes: Array, node: int, end: int, ways: Array, count: int) ->
 
 @kernel
 def _set_key(node: Array, leader: Array, follower: Array, choosing: int) -> None:
-    """Number what the mover knows: the own hand and cards, the other's cards as seen, the size, the turn."""
+    """Number the mover's information sets: the own hand and cards, the other's cards as seen, the size, the turn."""
     mover, ply = node[MOVER], node[PLY]
     other = follower if mover == LEADER else leader
     way = node[COLUMN] if mover == LEADER else node[ROW]

@@ -55,7 +55,7 @@ class WarModel:
         )  # sums of doubles: alike on all machines
 
     def to_json(self) -> dict[str, Any]:
-        """The file's content: what is fitted to six digits."""
+        """Return the file's content, fitted numbers to six digits."""
         return {"made": self.made} | {name: _six_digits(getattr(self, name).tolist()) for name in _SHAPES}
 
     @classmethod
@@ -104,7 +104,7 @@ def shipped_stakes(
         options: rule options.
         has_table: whether the war table, which takes half a second, is made; else nothing may look at it.
         stashes: both players' pyramids (large, medium, small) when the tower had `levels` cards and no pyramid on top;
-            what can still come is known for stashes that follow from these.
+            the table is known for stashes that follow from these.
     """
     bases, falls = stash_bases(*stashes), fall_table(options.hazard())
     table = war_table(bases, shipped_model().frequencies, falls, levels) if has_table else np.zeros((1, 2))
@@ -112,10 +112,10 @@ def shipped_stakes(
 
 
 def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
-    """Return the values of the outcomes of the battle that a tower stands in.
+    """Return the values of the outcomes of a tower's battle.
 
-    In the basic game one table serves the whole war; in the advanced game, whose stashes differ, each battle has one of
-    its own, which takes some seconds.
+    In the basic game one table serves the whole war; in the advanced game, with different stashes, each battle has a
+    table of its own, which takes some seconds.
 
     Args:
         options: rule options.

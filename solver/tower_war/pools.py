@@ -3,7 +3,7 @@
 `pool_features` describe a pool; the weights of each round are a least-squares fit of the difference of the final
 decks' values (log-odds of the war, solver/tower_war/decks.py) on the difference of the two pools' features after that
 round, over simulated drafts. Drafted pyramids add their own weights, fitted on wars (solver/data, study
-`value-model`). So the value of two pools is log-odds too: its sigmoid is P(win the war).
+`value-model`). So the value of two pools is log-odds as well: its sigmoid is P(win the war).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def pool_value(pool: int, cards: int, values: DraftValues) -> float:
 
 @kernel
 def pile_gains(pools: Array, player: int, pile: int, other: int, values: DraftValues) -> Array:
-    """Log-odds of the war for who gets `pile`, the opponent getting `other`, and the other way round: float [2].
+    """Return the player's log-odds of the war with `pile` (the opponent gets `other`), and vice versa: float [2].
 
     Arrays: pools int64[2].
     """
@@ -120,14 +120,14 @@ def some_of(cards: Array, subset: int) -> int:
 
 @kernel
 def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, offer: Array) -> int:
-    """The pile of the split whose worse half is best for the splitter; the taker is thought to value alike.
+    """The pile of the split whose worse half is best for the splitter; the taker is assumed to value alike.
 
     Args:
         pools: int64 [2], card masks.
         player: the splitter.
         cards: int64 [5], the cards dealt.
         stash: int64 [3], the common stash; empty in the basic draft.
-        offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they lie beside.
+        offer: int64 [4], overwritten: pyramids of each size, and the pile (0: the one returned) they belong to.
 
     Returns:
         Card mask of pile 0.

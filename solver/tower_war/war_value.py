@@ -78,7 +78,7 @@ def play_outcome(
             never preferred.
         leader: player who leads.
         falls: `games.tower_war.tower.fall_table`.
-        settled: skirmishes whose pyramids are already standing; they cannot fall any more.
+        settled: skirmishes whose pyramids are placed for good.
         chances: overwritten with [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
 
     Arrays: tower int64[TOWER_SIZE], falls float64[2, 3, 3, MAX_LEVELS + 2].
@@ -229,7 +229,7 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
     """P(the leader wins the war) for every outcome of the running battle and every size of its level.
 
     Args:
-        tower: as it stands now; pyramids placed in this battle are taken back first.
+        tower: now; pyramids placed in this battle are taken back first.
         leader: player who leads this battle.
         settled: skirmishes whose pyramids are placed.
         stakes: values of the outcomes.

@@ -101,7 +101,7 @@ def _first_alike(ways: Array, row: int, k: int) -> int:
 
 @kernel
 def ways_of_seat(seats: Array, player: int, hand: int, ways: Array) -> int:
-    """The ways of a player who has played what lies on the table and holds `hand` (known or possible).
+    """Fill in the ways of a player with the cards already played and `hand` (known or possible).
 
     Arrays: seats int64[2, SEAT_SIZE], ways int64[WAY_ROOM, WAY_SIZE].
     """

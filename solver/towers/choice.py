@@ -72,7 +72,7 @@ def choose_greedily(
     actions: Array,
     log: Array,
 ) -> int:
-    """The action with the most points now; equal ones are drawn lots for, with `low_first` only the lowest cards.
+    """The action with the most points now; equal ones at random, with `low_first` only the lowest cards.
 
     Arrays: table int64[6 + players, 53], rules int64[7], scratch int64[4, 53], actions int64[MOST_ACTIONS],
         log int64[54, 3] or int64[0, 3].

@@ -33,7 +33,7 @@ INFINITY: Final = 1 << 20
 UNFINISHED: Final = 1 << 21
 DEPTH: Final = 24  # ten cards and the razes between them, at most one a card
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
-_CODES: Final = 80  # section codes lie below
+_CODES: Final = 80  # section codes are below
 
 
 class Search(NamedTuple):
@@ -139,7 +139,7 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
 
 @kernel
 def leave(search: Search, depth: int) -> int:
-    """The value of a node whose actions are all tried or cut off; it is remembered as what it proves."""
+    """The value of a node whose actions are all tried or cut off; stored as the bound that it proves."""
     frame = search.frames[depth]
     value = frame[_BEST]
     kind = _EXACT
@@ -155,7 +155,7 @@ def leave(search: Search, depth: int) -> int:
 
 @kernel
 def value_between(search: Search, alpha: int, beta: int, rules: Array, most_nodes: int) -> int:
-    """The value of the table at depth 0 if it lies between alpha and beta, else a bound on that side.
+    """The value of the table at depth 0 if it is between alpha and beta, else a bound on that side.
 
     `UNFINISHED` when `most_nodes` actions did not suffice.
 
@@ -258,7 +258,7 @@ def solve_ending(
         sides, the player's on turn minus the other's, those of the action itself included.
 
     Raises:
-        TowerlabError: more players, cards left to draw, or nobody on turn.
+        TowerlabError: more players, cards left to draw, or no player on turn.
 
     Arrays: table int64[6 + players, 53], rules int64[7].
     """

@@ -1,9 +1,8 @@
-"""Towers before the ending: deal the unseen cards again and again, try every action, play on greedily.
+"""Towers before the ending: sample deals of the unseen cards, try every action, continue with a greedy policy.
 
-Model: the unseen cards lie at random in the other hands and in the source (nothing is concluded from what was played;
-cards shown to raze stay where they are, if the asker names them), and after the action everybody takes the most points
-at once, of equal ones the lowest card. Every action is tried on the same deals, so that differences between actions are
-paired.
+Model: the unseen cards are distributed at random over the other hands and the source, without inferences from plays
+(cards shown to raze keep their place if the question names them). After the action every player takes the most points
+at once, by the lowest card. Every action is tried on the same deals, so that differences between actions are paired.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class Sampler(NamedTuple):
 
 
 def new_sampler(n_players: int) -> Sampler:
-    """Fresh memory for tables of so many players."""
+    """Return a workspace for tables of so many players."""
     return Sampler(
         np.zeros((n_players, KING + 1), dtype=np.int64),
         new_table(n_players),
@@ -83,7 +82,7 @@ def count_unseen(table: Array, player: int, unseen: Array) -> int:
 
 @kernel
 def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
-    """Deal what a player cannot see afresh: the other hands, as large as they are, but for cards shown, and the source.
+    """Deal a player's unseen cards at random: the other hands, except cards shown, and the source.
 
     How the hidden cards lay before makes no difference to the deal. `counts` and `unseen` are scrap.
 
@@ -135,7 +134,7 @@ def sample_actions(
     """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when they take the action on that deal.
 
     Args:
-        table: its hidden cards may lie in any order; only their number by value counts.
+        table: its hidden cards may be in any order; only their number by value matters.
         actions: of the player on turn.
         horizon: turns played on after the action; `WHOLE_GAME` for all.
         leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.

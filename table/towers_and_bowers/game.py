@@ -280,6 +280,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
         PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
+        graded.reason,
         marks=MARKS,
     )
 

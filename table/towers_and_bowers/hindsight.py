@@ -24,10 +24,11 @@ def open_cards(match: Match, seat: int) -> OpenCards | None:
         if over.next_dealer is None and over.tower_to is None:
             return None  # thrown in
         won = seat in (over.tower_to, over.next_dealer)
-        return OpenCards(f"hand of {hand.n}", won, number_of(over.taken[seat], "trick"), is_over=True)
+        taken = over.taken[seat]
+        return OpenCards(f"hand of {hand.n}", won, number_of(taken, "trick"), is_over=True, made=taken)
     if state.phase not in _PLAYED:
         return None
     tricks = open_tricks(hand, seat)
     bidder = tricks if seat == hand.bidder else hand.n - tricks
     bidder_wins = int(hand_result(hand.n, bidder, match.options.tie_to_bidder)) in (BIDDER_SWEEPS, BIDDER_DEALS)
-    return OpenCards(f"hand of {hand.n}", bidder_wins == (seat == hand.bidder), number_of(tricks, "trick"))
+    return OpenCards(f"hand of {hand.n}", bidder_wins == (seat == hand.bidder), number_of(tricks, "trick"), made=tricks)

@@ -583,9 +583,24 @@ def test_cards_that_cannot_be_are_named(said: str, why: str) -> None:
 
 def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", first_n=3)
-    assert record.ask().question == "What does player 2, the dealer, do?"
+    assert record.ask().question == "Player 2, dealer: a call"
     witness = entered("towie", 50, 60)
-    assert any(asked.endswith("play from dummy?") for asked in witness.asked)
+    assert any(asked.endswith("a card from dummy") for asked in witness.asked)
+
+
+def test_what_an_answer_was_taken_for_is_said_and_claims_are_listed_last() -> None:
+    record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C KC", first_n=4)
+    assert record.understood == ["Your hand: J♦ 9♠ 9♣ K♣"]
+    for line, said in (("pass", "you: pass"), ("accept", "player 2: accept"), ("9c/ac", "player 2: play A♣")):
+        record.answer(line)
+        assert said in record.understood
+        asked = record.ask()
+        places = [asked.choices.index(one) for one in asked.asides]
+        assert places == [*range(len(asked.choices) - len(places), len(asked.choices))]
+    record.answer("#4 pass")
+    assert record.understood == ["you: pass"]
+    record.take_back()
+    assert record.understood == []
 
 
 def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> None:
@@ -596,7 +611,7 @@ def test_an_accusation_that_rests_on_unseen_cards_is_recorded_as_it_ended() -> N
         record.answer("accuse of a renege in trick 1")
     for how, offender, question in (
         ("proved", 1, "Do you take the tower?"),
-        ("not proved", 0, "What does player 2, the dealer, do?"),
+        ("not proved", 0, "Player 2, dealer: an answer"),
     ):
         record.answer(f"accuse of a renege in trick 1, {how}")
         again = read_record(record.lines(), record.game)

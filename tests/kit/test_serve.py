@@ -155,12 +155,13 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
     judged = [one for ones in session.judged.values() for one in ones]
     worst = max(judged, key=lambda one: one.loss.mean)
     assert {*session.judged} == {*session.own_actions(0, seen["length"])} and worst.loss.mean > 0
-    cost = cost_words(worst.loss.mean, "mt")
-    assert f"Costliest: {worst.done}" in page and page.count('class="better"') == sum(
+    told = session.post_mortems[0, seen["length"]]
+    assert told is not None and told.sentence in page and page.count('class="step') >= len(judged)
+    assert worst.lost("mt") in page and page.count('class="better"') == sum(
         cost_words(one.loss.mean, "mt") != "best" for one in judged
     )
     before = visitor.client.get(f"/table/{name}", params={"at": worst.number - 1}).text
-    assert f"Better: {worst.best}. {cost}" in before
+    assert f"{worst.lost('mt')} (" in before or f"{worst.lost('mt')}. " in before
     played = [one for one in judged if one.best.startswith("play") and cost_words(one.loss.mean, "mt") != "best"]
     for one in played:
         shown = visitor.client.get(f"/table/{name}", params={"at": one.number - 1}).text

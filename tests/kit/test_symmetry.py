@@ -10,15 +10,19 @@ import json
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import towerlab as tl
 from tests.conftest import Answer, exhaustive, slow
 from tests.kit.test_command_fuzz import examples
+from towerlab.analysis.saved_games import read_lines
 from towerlab.commands.forms import question_forms
 from towerlab.games.cards import DECK_24, DECK_32, DECK_52, card_text, mask_cards
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.table.commanding import game_of_file
 
 SUITS, ALL = "CDHS", [*itertools.permutations(range(4))]
 COLOURS = [tuple(names) for names in suit_renamings()]
@@ -54,7 +58,6 @@ FREE = {
 }
 """Keys that may differ among equal plays, and par, for which suits rank; what is recommended is compared by its row."""
 CARD, HAND = r"\b(10|[2-9TJQKA])([CDHS])\b", r"[AKQJT2-9]*(?:\.[AKQJT2-9]*){3}"
-AGAINST = {"--against"}  # rules of thumb of a player, which take the first of equal suits
 CALLS = ("--trump", "--auction", "--bid", "--contract")
 
 Rename = Callable[[str], str]
@@ -118,6 +121,14 @@ def rows(answer: dict[str, Any]) -> dict[str, Any]:
     return named
 
 
+def unordered(action: Any) -> Any:
+    """An action in which the order of cards, and of piles, does not count."""
+    if isinstance(action, dict):
+        return {name: unordered(value) for name, value in action.items()}
+    is_set = isinstance(action, list) and action and not isinstance(action[0], int)
+    return sorted(map(unordered, action), key=str) if is_set else action
+
+
 def words_of(name: Any) -> str:
     return " ".join(sorted(name.split() if isinstance(name, str) else map(str, name or ())))
 
@@ -149,9 +160,7 @@ def assert_alike(game: str, answer: dict[str, Any], other: dict[str, Any], names
 def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: int) -> None:
     game = {form.path: form.game for form in question_forms()}[path]
     command, dice, answered = path.split("/"), random.Random(path), 0
-    lines = [
-        line for line in examples()[" ".join(command)] if line[0] == command[0] and not {"--game", *AGAINST} & {*line}
-    ]
+    lines = [line for line in examples()[" ".join(command)] if line[0] == command[0] and "--game" not in line]
     lines = [line for line in lines if game in line or len(command) == 1 or line[1].startswith("--")]
     assert lines and path in RENAMINGS, path  # a question that is not covered
     if not RENAMINGS[path]:
@@ -168,3 +177,56 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
             answered += 1
             assert_alike(game, one.json, two.json, names)
     assert answered
+
+
+@pytest.mark.parametrize("player", [name for name in tl.players("towers-and-bowers") if "learned" not in name])
+def test_who_bids_like_a_player_has_no_favourite_suit(inside: Callable[..., Answer], player: str) -> None:
+    dice = random.Random(player)
+    for seat, cards in (("dealer", 2), ("nondealer", 2), ("dealer", 3), ("nondealer", 3)):
+        *hand, up = (card_text(card) for card in dice.sample(mask_cards(DECK_24), cards + 1))
+        line = ["upcard", "--hand", " ".join(hand), "--up", up, "--seat", seat, "--against", player, "--json"]
+        first = inside(*line)
+        for names in dice.sample(COLOURS, 3):
+            assert_alike("towers-and-bowers", first.json, inside(*renamed(line, names, {})).json, names)
+
+
+@pytest.mark.parametrize(
+    ("game", "every"), [("tower-war", 6), slow("tower-war", 1), slow("towers-and-bowers", 9), slow("bowers", 6)]
+)
+def test_advice_at_the_table_may_be_renamed(game: str, every: int, tmp_path: Path) -> None:
+    """The same game with other names of its suits: what is exact stays, what is sampled is of the same plays."""
+    path, names = tmp_path / "game.jsonl", (3, 2, 1, 0)  # black stays black: the first black jack deals
+    players = ["novice"] * (2 + (game == "bowers"))
+    if game == "tower-war":
+        names, players = (2, 3, 1, 0), ["even", "novice"]
+    tl.simulate(game, players, 1, seed=3, jobs=1, quiet=True, transcripts=path)
+    cards, calls = renamer(names)
+
+    def rename(action: Any, of: str = "") -> Any:
+        if isinstance(action, dict):
+            return {key: rename(value, key) for key, value in action.items()}
+        if isinstance(action, list):
+            return [rename(item, of) for item in action]
+        return (calls if of in ("suit", "call") else cards)(action) if isinstance(action, str) else action
+
+    table = game_of_file(path)
+    actions = table.replay(read_lines(path)).actions
+    one, two, turns, exact = table.start(None), table.start(None), itertools.count(1), 0
+    for action in actions:
+        seat = one.to_act
+        if seat is not None and next(turns) % every == 0:
+            advices = [table.advise(game.view(seat), game.options) for game in (one, two)]
+            listed = [
+                {json.dumps(unordered(way(option.action)), sort_keys=True): option for option in advice.options}
+                for advice, way in zip(advices, (rename, dict), strict=True)
+                if advice is not None
+            ]
+            assert len(listed) != 1 and (not listed or listed[0].keys() == listed[1].keys())
+            for name in listed[0] if listed else ():
+                losses = [found[name].loss for found in listed]
+                if all(loss.low == loss.high for loss in losses):
+                    assert losses[0].mean == pytest.approx(losses[1].mean, abs=1e-3), (name, action)
+                    exact += 1
+        one.apply(action)
+        two.apply(rename(action))
+    assert exact

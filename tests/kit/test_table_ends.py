@@ -18,6 +18,7 @@ from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import game_of_file, table_of
+from towerlab.table.postmortem import course_words, final_scene, hand_rows, is_face_up, post_mortem
 from towerlab.table.review import _scores, judge_some, review_game
 from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
@@ -48,6 +49,43 @@ def test_the_past_is_shown_as_it_was_seen(game: str) -> None:
     seen = [session.scene(0), *(one.scene(0) for one in played(session, 3, 60))]
     for length in range(0, len(seen) - 1, 7):
         assert session.past(0, length) == seen[length]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_digits_count_the_cards_from_left_to_right_as_they_lie(game: str) -> None:
+    session = begin(game, 4)
+    for one in played(session, 4, 120):
+        if one.waits_for == 0:
+            rows = [part for part in one.scene(0).parts if isinstance(part, Cards) and part.own]
+            lying = [card for row in rows for card in row.cards]
+            places = [lying.index(choice.card) for choice in one.prompt(0).choices if choice.card]
+            assert places == sorted(places)
+
+
+@pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])
+def test_all_hands_lie_open_once_a_deal_is_over_and_its_turn_is_the_solvers(game: str) -> None:
+    """The hands are those of the engine; what the sentence names changes what the side can make, as the course says."""
+    session, seen = begin(game, 5), 0
+    for one in played(session, 5, 160):
+        scene = final_scene(one, one.scene(0), 0, one.length)
+        if not is_face_up(one, one.length):
+            assert scene == one.scene(0)
+            continue
+        cards = [card for row in hand_rows(scene) for card in row.cards]
+        labels = [label for row in hand_rows(scene) for label in row.labels if label]
+        began = one.hand_began(one.length)
+        shown = [action["card"] for action in one.engine.actions[began:] if action["action"] == "play"]
+        assert {*shown} <= {*cards} and len(cards) == len({*cards}) and len(labels) == len(shown)
+        told = post_mortem(one.game, one.engine, one.seating.names(0), 0, began, one.length)
+        if told is None:
+            assert not shown
+            continue
+        made = dict(told.course)
+        assert str(told.course[0][1].made) in course_words(told, [])
+        if told.turn is not None:
+            assert made[told.turn].made != made[told.turn - 1].made and made[told.turn].wins != made[told.turn - 1].wins
+        seen += 1
+    assert seen > 1
 
 
 def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:

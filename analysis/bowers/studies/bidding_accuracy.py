@@ -1,9 +1,9 @@
-"""The study `bidding-accuracy` of Bowers: what bidding rules cost in points a deal, all in the same first calls.
+"""The study `bidding-accuracy` of Bowers: the cost of bidding rules in points a deal, all in the same first calls.
 
-The others before the player have called as novices; each deal gives one decision, in each place equally often. Every
-legal call is valued as `towerlab bid` values it, in points, except that everybody buries by habit. The reference
-chooses on all layouts but an eighth and is scored on that, in turn (`analysis.bidding.accuracy`).
-The count and what is taken off were found on seeds 1 and 1001.
+The players before have called as novices; each deal gives one decision, in each place equally often. Every legal call
+is valued as by `towerlab bid`, in points, except that all bury by habit. The reference chooses on seven eighths of the
+layouts and is scored on the last one, in turn (`analysis.bidding.accuracy`).
+The count and its deduction were fitted on seeds 1 and 1001.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 
 
 def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
-    """A player's first call: the hand, what rules get, the tricks in every suit."""
+    """Return a player's first call: the hand, the points of each rule, the tricks in every suit."""
     rules = OPTIONS.rules()
     cards = [int(card) for card in rng.permutation(mask_cards(OPTIONS.deck))]
     hands = [cards_mask(cards[HAND_SIZE * seat : HAND_SIZE * (seat + 1)]) for seat in range(PLAYERS)]
@@ -136,7 +136,7 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
 
 
 def count_table(views: pd.DataFrame) -> pd.DataFrame:
-    """Tricks with the kitty as a sum over what ten cards hold, least squares; every suit of every hand counts.
+    """Return the count: tricks with the kitty as a sum over ten cards, least squares over every suit of every hand.
 
     Returns:
         one row a term: counted (the constant as ``to begin with``), tricks with the 95 % interval of `RESAMPLES`
@@ -160,7 +160,7 @@ def _least_squares(features: Floats, tricks: Floats) -> Floats:
 
 @lru_cache(maxsize=100_000)
 def describe(hand: int) -> tuple[dict[str, int], ...]:
-    """Return what is counted in a hand, by suit of trumps."""
+    """Return the counted cards of a hand, by suit of trumps."""
     return tuple(
         describe_hand(int(to_bid_order(hand, bid_of(1, trump))), int(bid_trumps(bid_of(1, trump))))
         for trump in range(NO_TRUMP)
@@ -168,14 +168,14 @@ def describe(hand: int) -> tuple[dict[str, int], ...]:
 
 
 def describe_hand(hand: int, trumps: int) -> dict[str, int]:
-    """Return what a player counts in a hand.
+    """Return a player's count of a hand.
 
     Args:
         hand: in play order.
         trumps: the trump field.
 
     Returns:
-        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card beside them)
+        trumps (bowers included), bowers, top (ace, king, queen of trumps), aces, kings (with another card of the suit)
         and voids outside trumps.
     """
     plain = fields_of(trumps)[:-1]
@@ -197,7 +197,7 @@ def counted(hand: int) -> Floats:
 
 
 def bid_counted(count: Floats, standing: int) -> int:
-    """The call of a count: in the suit of the highest, so many tricks as it says less `OFF`, rounded down.
+    """Return the call of a count: the suit of the highest count, and that many tricks less `OFF`, rounded down.
 
     Args:
         count: float64[4].

@@ -1,4 +1,4 @@
-"""The study `claim-accuracy` of Bowers: what declarers and defenders could claim in played deals."""
+"""The study `claim-accuracy` of Bowers: possible claims of declarers and defenders in played deals."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from towerlab.games.bowers.engine import BowersGame
 from towerlab.games.bowers.records import DealState, View
 from towerlab.sim.bowers.seats import SeatedPlayer
 
-MISERE_EVERY: Final = 4  # of so many deals one is dealt and bid until somebody bids misère, which is rare
+MISERE_EVERY: Final = 4  # every such deal is dealt and bid again until a player bids misère, which is rare
 
 
 def positions_of_deal(
     options: BowersOptions, player: str, number: int, random: np.random.Generator
 ) -> Iterator[Claimant]:
-    """Every start of a trick of one deal between three of a player: the declarer is asked, and one of the others.
+    """Yield every start of a trick of a deal between three copies of a player, for the declarer and one defender.
 
     Args:
         options: rule options.
-        player: who sits in all three seats.
-        number: of the deal; every fourth one is a misère, in which the declarer alone is asked.
+        player: the player in all three seats.
+        number: of the deal; every fourth one is a misère, for the declarer alone.
         random: draws cards, plays and the defender.
     """
     decide = SeatedPlayer(player, options).choose
@@ -50,7 +50,7 @@ def positions_of_deal(
 
 
 def position_of(deal: DealState, view: View, options: BowersOptions) -> Claimant:
-    """Return what a player knows at the start of a trick, and how the cards lie."""
+    """Return a player's knowledge at the start of a trick, and the hands."""
     bidder = deal.bidder
     assert bidder is not None
     hands = tuple(int(to_bid_order(deal.hands[(bidder + step) % PLAYERS], deal.call)) for step in range(PLAYERS))

@@ -1,4 +1,4 @@
-"""The study `card-values`: what each rank adds to a deck, fitted on simulated wars.
+"""The study `card-values`: the value of each rank in a deck, fitted on simulated wars.
 
 Decks are drafted at random and by points (`value_model.STYLES`), the wars played by `pimc`. A logistic regression of
 the winner has one free term a rank, so that no form is laid upon the ranks. Intervals come from whole wars drawn again
@@ -29,7 +29,7 @@ RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")
 
 
 def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a war: both decks as masks, and 1 where player one won, 0 where player one lost, 0.5 where nobody did."""
+    """Return a row a war: both decks as masks, and 1 if player one won, 0 if player two did, 0.5 for a draw."""
     take, build = STYLES[chunk % len(STYLES)]
     player = Player(RANDOM, take, build, MODEL, "")
     setting = setting_of(TowerWarOptions(**parameters["options"]))

@@ -28,10 +28,10 @@ class Arm:
     """Games of one kind.
 
     Attributes:
-        players: names in `KINDS` or `RULES`; the first is the one whose share of wins is asked for.
+        players: names in `KINDS` or `RULES`; the share of wins is that of the first.
         games: a chunk of them, and how many chunks there are.
         chunks: see `games`.
-        options: what differs from the default rules.
+        options: changes of the default rules.
         paired: whether every pack is played twice with the seats swapped.
     """
 
@@ -67,7 +67,7 @@ STACK = (
 )
 """The table card in words; `TENS` and `POINTS` below are how it is played."""
 
-# pimc with one part of the game played by a rule: what the rule costs is what is then lost against pimc.
+# pimc with one part of the game played by a rule: its losses against pimc are the cost of the rule.
 RULES: dict[str, Player] = {
     "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits by the count"),
     "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be"),

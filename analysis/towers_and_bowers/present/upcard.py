@@ -38,7 +38,8 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
         "dealer" if answer.seat == "dealer" else "non-dealer",
         ".",
     )
-    return Group(question, "", _sentence(answer), "", _actions(answer), "", _contracts(answer), "", _method(answer))
+    contracts = ["", _contracts(answer)] if answer.reachable else []
+    return Group(question, "", _sentence(answer), answer.why, "", _actions(answer), *contracts, "", _method(answer))
 
 
 def _sentence(answer: UpcardAnswer) -> Text:
@@ -108,7 +109,7 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
 
 def _contracts(answer: UpcardAnswer) -> RenderableType:
     table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
-    for contract in answer.contracts:
+    for contract in answer.reachable:
         label = Text("you bid " if contract.bidder == "me" else "they bid ")
         label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
         table.add_row(label, *_numbers(contract.value))
@@ -178,15 +179,15 @@ def _accuracy(answer: UpcardAnswer) -> str:
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
-        yield "Note", f"who deals next wins the tower {present.percent(answer.deal_value)} of the time"
+        yield "Note", f"The next dealer wins the tower {present.percent(answer.deal_value)} of the time."
     mix, is_open = answer.mix, answer.method in (PIMC, AGAINST) or answer.known is not None
-    off = [contract.trump for contract in answer.contracts if contract.off_path]
+    off = [contract.trump for contract in answer.reachable if contract.off_path]
     if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
     if is_open:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
-        yield "Note", "with an odd number of cards passing gains nothing: the dealer can accept, too"
+        yield "Note", "With an odd number of cards, passing gains nothing: the dealer can accept as well."
     elif answer.too_close and answer.make_needed is not None:
         bid, other = answer.actions[answer.best_bid], _words(answer.best_other)
         assert isinstance(bid, ContractValue)

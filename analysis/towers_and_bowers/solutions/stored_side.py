@@ -16,7 +16,7 @@ from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
@@ -45,43 +45,42 @@ _STORED: Final = np.array([stored_suits(13 * suit) for suit in range(4)], dtype=
 _NAMED: Final = np.array([named_suits(13 * suit) for suit in range(4)], dtype=np.int64)
 
 
-class StandingHands:
-    """Some hands beside an up-card of one rank, and what is known of their classes in the suits of the question.
+class RenamedHands:
+    """Hands whose suits are renamed so that the up-card is a spade, and choices of theirs in the suits of the question.
 
     Args:
         up: the up-card, or that of each hand.
+        swapped: of which hands diamonds and hearts are swapped, too; None: where one of two mirrored hands stands for
+            both (`standing_hands`).
 
     Attributes:
-        hands: int64[hands], printed masks.
-        ups: int64[hands], the up-card beside each.
-        standing: int64[hands], the hand that stands for the class of each (`solver.towers_and_bowers.classes`).
+        hands: int64[hands], printed masks of the question.
+        ups: int64[hands], the up-card of each.
+        renamed: int64[hands], the hands with their suits renamed.
     """
 
-    def __init__(self, up: int | Ints, hands: Ints) -> None:
-        self.hands = hands
-        self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
-        self._suits = _STORED[self.ups // 13]
+    def __init__(self, up: int | Ints, hands: Ints, swapped: bool | None = None) -> None:
+        self.hands, self.ups = hands, np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
+        suits = _STORED[self.ups // 13]
+        plain = rename(hands, suits.T)
+        is_swapped = standing_hands(plain) != plain if swapped is None else np.full(hands.shape, swapped)
+        self.renamed = np.where(is_swapped, mirror(plain), plain)
+        self._suits = np.where(is_swapped[:, None], _MIRROR[suits], suits)
         self._named = np.take_along_axis(self._suits, _NAMED[self.ups // 13], 1)
-        renamed = rename(hands, self._suits.T)
-        self.standing = standing_hands(renamed)
-        self._mirrored = self.standing != renamed
-        self._as_stored = not self._mirrored.any() and bool((self.ups // 13 == SPADES).all())
+        self._as_given = not is_swapped.any() and bool((self.ups // 13 == SPADES).all())
 
     def suits(self, choice: Floats) -> Floats:
-        """Return what is stored of the suits that can be named, in order of id, then of a pass if it is there."""
-        if self._as_stored:
+        """Return a choice of the suits that can be named, in order of id, then of a pass if it is there."""
+        if self._as_given:
             return choice
-        rest = [*range(3, choice.shape[1])]
-        stored = np.where(self._mirrored[:, None], choice[:, [0, 2, 1, *rest]], choice)
-        return np.concatenate([np.take_along_axis(stored, self._named, 1), stored[:, 3:]], axis=1)
+        return np.concatenate([np.take_along_axis(choice, self._named, 1), choice[:, 3:]], axis=1)
 
     def discards(self, choice: Floats) -> Floats:
-        """Return what is stored of each card, from the lowest."""
-        if self._as_stored:
+        """Return a choice of cards, from the lowest."""
+        if self._as_given:
             return choice
         cards = places_of(self.hands, choice.shape[1])
         suits = np.take_along_axis(self._suits, cards // 13, 1)
-        suits = np.where(self._mirrored[:, None], _MIRROR[suits], suits)
         place = np.argsort(np.argsort(13 * suits + cards % 13, axis=1), axis=1)
         return np.take_along_axis(choice, place, axis=1)
 
@@ -96,7 +95,7 @@ class StandingHands:
         return [card_text(card) for card in held[self.discards(chosen)].tolist()]
 
 
-class StoredSide(StandingHands):
+class StoredSide(RenamedHands):
     """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
 
     Args:
@@ -114,7 +113,7 @@ class StoredSide(StandingHands):
     ) -> None:
         super().__init__(up, hands)
         self._floor = stored.floor if floor is None else floor
-        self.rows = np.searchsorted(stored.hands, self.standing)
+        self.rows = np.searchsorted(stored.hands, self.renamed)
         self.strategies = stored.strategies_of(self.rows)
         if advised:
             self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
@@ -136,17 +135,17 @@ class StoredSide(StandingHands):
         return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
 
 
-class LearnedSide(StandingHands):
+class LearnedSide(RenamedHands):
     """How the learned policy bids with some hands beside an up-card of one rank, in the suits of the question."""
 
     def nondealer(self) -> NondealerBids:
         """As `StoredSide.nondealer`."""
-        made = self._table().nondealer(self.standing)
+        made = self._table().nondealer(self.renamed)
         return NondealerBids(made.accepts, self.suits(made.names))
 
     def dealer(self) -> DealerBids:
         """As `StoredSide.dealer`."""
-        made = self._table().dealer(self.standing)
+        made = self._table().dealer(self.renamed)
         return DealerBids(
             self.discards(made.discards), made.answers, self.discards(made.own_discards), self.suits(made.left)
         )

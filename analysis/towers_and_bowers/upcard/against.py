@@ -6,25 +6,29 @@ A file of its own, because it is the only answer for which the simulator has to 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.present.faults import blame
+from towerlab.analysis.towers_and_bowers.players import EQUILIBRIUM, bidder_of
 from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, BidderView, UpcardAnswer, rounded
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
+from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, UpcardAnswer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.values import make_answer
 from towerlab.analysis.towers_and_bowers.upcard.weighted import layouts_of, weigh
-from towerlab.games.arrays import Ints
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
 from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
 
@@ -39,14 +43,14 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
             TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),
             "against",
         )
-    up, dealer, hands = view.up, view.dealer, layouts_of(view)
-    check_player(player, options)
-    stored = load_bidding(view.cards, rank_of(up)) if player == EQUILIBRIUM and view.cards <= LARGEST_STORED else None
+    up, dealer, hands, bidder = view.up, view.dealer, layouts_of(view), bidder_of(player)
+    check_player(bidder, options)
+    stored = load_bidding(view.cards, rank_of(up)) if bidder == EQUILIBRIUM and view.cards <= LARGEST_STORED else None
     if stored is not None:
         side = StoredSide(stored, up, hands, floor=0.0)  # the player never errs
         way = side.nondealer() if dealer else side.dealer()
     else:
-        way = _planned(player, hands, up, dealer, options)
+        way = _planned(bidder, hands, up, dealer, options)
     next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(view.second_round))
     values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
@@ -65,7 +69,20 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
 def _planned(
     player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
-    """A player's own plans."""
-    model = make_model(options, deal_values(options))
-    given = (player, hands, up, rules_of(options), model)
-    return NondealerBids(*nondealer_plans(*given)) if dealer else DealerBids(*dealer_plans(*given))
+    """A player's own plans.
+
+    Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
+    takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
+    """
+    given = rules_of(options), make_model(options, deal_values(options))
+    plans = nondealer_plans if dealer else dealer_plans  # of the other
+    if isinstance(player, OwnPlayer) and not player.is_symmetric:
+        made: Iterable[Floats] = plans(player, hands, up, *given)
+    else:
+        ways = []
+        for swapped in (False, True):
+            side = RenamedHands(up, hands, swapped)
+            *others, names = plans(player, side.renamed, 13 * SPADES + rank_of(up), *given)
+            ways.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
+        made = [np.mean(both, axis=0) for both in zip(*ways, strict=True)]
+    return NondealerBids(*made) if dealer else DealerBids(*made)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
-from towerlab.games.cards import SUITS
+from towerlab.games.cards import SUITS, SYMBOLS, suit_of
 from towerlab.games.towers_and_bowers import GAME
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
@@ -30,6 +31,7 @@ INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
 _WIDE: Final = 1.96
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
+_TOLD: Final = 0.01  # a share below which a sentence does not tell it
 _MIXED: Final = 0.01  # a call made less often is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
@@ -273,8 +275,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? against? known? values_of? "
-    "interval? rollouts?",
+    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? taken? why against? known? "
+    "values_of? interval? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -292,6 +294,7 @@ class UpcardAnswer(
         mix: of the equilibrium, else None.
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
+        taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
         model_error: root mean square, in mt, of the error of such a margin (`solutions.accuracy`); 0 of a solution,
             None where nobody knows.
         known: what else is known of the opponent's hand.
@@ -313,6 +316,7 @@ class UpcardAnswer(
     mix: Mix | None = None
     against: str | None = None
     likelihood: float | None = None
+    taken: float | None = None
     model_error: float | None = None
     known: KnownCards | None = None
     values_of: str | None = None
@@ -352,6 +356,40 @@ class UpcardAnswer(
     def too_close(self) -> bool:
         """Whether the margin is within the error of its model."""
         return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
+
+    @property
+    def why(self) -> str:
+        """Return what the best bid makes, and what follows a pass, in a sentence."""
+        bid, passing = self.actions[self.best_bid], self.actions.get(PASS)
+        assert isinstance(bid, ContractValue)
+        named = f"Naming {SYMBOLS[SUITS.index(self.best_bid)]}" if self.second_round else "Accepting"
+        said = f"{named} makes the contract {percent(bid.make)} of the time" + f" (a sweep {percent(bid.sweep)})" * (
+            bid.sweep >= _TOLD
+        )
+        theirs = {one.trump: one.value.tower for one in self.contracts if one.bidder == "them"}
+        if passing is None:
+            return f"{said}."
+        if self.taken is not None:
+            taken, won = self.taken, theirs[SUITS[suit_of(self.up)]]
+            rest = passing.tower if taken >= 1 else min(1.0, max(0.0, (passing.tower - taken * won) / (1 - taken)))
+            then = f"the dealer accepts {percent(taken)} of the time, and you then win {percent(won)}"
+            also = f"; else you win {percent(rest)}" if taken < 1 - _TOLD else ""
+            return f"{said}. After a pass {then}{also}."
+        against = (
+            f"{SYMBOLS[SUITS.index(suit)]} {percent(won)}"
+            for suit, won in theirs.items()
+            if self.second_round or suit != SUITS[suit_of(self.up)]
+        )
+        return f"{said}. After a pass you win {percent(passing.tower)}, by the suit they name: {', '.join(against)}."
+
+    @property
+    def reachable(self) -> tuple[BidderContract, ...]:
+        """Return the contracts that can follow what is recommended: none once it names trumps."""
+        calls, up = [self.recommend, *(self.mix.made if self.mix else ())], SUITS[suit_of(self.up)]
+        if PASS not in calls:
+            return ()
+        mine = [one for one in self.contracts if not (one.bidder == "me" and (self.second_round or one.trump == up))]
+        return tuple(one for one in mine if one.trump != up or self.seat == SEATS[1])
 
     @property
     def best_bid(self) -> str:

@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_err
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, StandingHands
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, RenamedHands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     DIGITS,
@@ -96,8 +96,8 @@ def _answer_alike(views: Sequence[BidderView]) -> list[UpcardAnswer]:
     """The answers to views of one size, rank of the up-card and seat."""
     first = views[0]
     hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
-    side, next_deal = StandingHands(ups, hands), deal_value(first.cards - 1)
-    values = learned_values(side.standing, _SPADE_SUIT + rank_of(first.up), first.dealer, next_deal)
+    side, next_deal = RenamedHands(ups, hands), deal_value(first.cards - 1)
+    values = learned_values(side.renamed, _SPADE_SUIT + rank_of(first.up), first.dealer, next_deal)
     values = values.of_questions(side)
     return [_answer(view, values, next_deal, row) for row, view in enumerate(views)]
 
@@ -155,12 +155,12 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
     """
     if not 2 <= count <= _MOST_ROLLOUTS:
         raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {_MOST_ROLLOUTS:,}"), "rollouts")
-    random, policy, side = np.random.default_rng(seed), stored_policy(), StandingHands(view.up, np.array([view.hand]))
-    standing, turned = int(side.standing[0]), _SPADE_SUIT + rank_of(view.up)
+    random, policy, side = np.random.default_rng(seed), stored_policy(), RenamedHands(view.up, np.array([view.hand]))
+    standing, turned = int(side.renamed[0]), _SPADE_SUIT + rank_of(view.up)
     seat, passes = int(view.dealer), int(view.dealer) + 2 * view.second_round
     layouts = layout_hands(standing, turned)
     chance = _likely(layouts, turned, seat, passes)
-    own, others = int(to_frame(side.standing)[0]), to_frame(layouts)
+    own, others = int(to_frame(side.renamed)[0]), to_frame(layouts)
     actions = _actions(view, side)
     next_deal = np.full(8, deal_value(view.cards - 1))
     up, won = to_frame(np.array([1 << turned]))[0], []
@@ -194,7 +194,7 @@ def _likely(layouts: Ints, up: int, seat: int, passes: int) -> Floats:
     return np.asarray(chance / chance.sum())
 
 
-def _actions(view: BidderView, side: StandingHands) -> dict[str, int]:
+def _actions(view: BidderView, side: RenamedHands) -> dict[str, int]:
     """The calls of the asker, as the environment numbers them."""
     if not view.second_round:
         return {ACCEPT: ACCEPTS, PASS: PASSES}

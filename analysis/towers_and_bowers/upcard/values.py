@@ -23,7 +23,7 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     trick_shares,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StandingHands, StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     DIGITS,
@@ -94,7 +94,7 @@ class Values:
     is_open: bool = False
     discards: Mapping[bool, Any] | None = None
 
-    def of_questions(self, side: StandingHands) -> Values:
+    def of_questions(self, side: RenamedHands) -> Values:
         """Return values of classes in the suits and cards of the questions they stand for.
 
         Stored bids are all made at least with a floor: nothing is off the path.
@@ -310,6 +310,7 @@ def make_answer(
         value, off = contract_of(view, values, bidder, place, row), values.off_path.get(bidder)
         never = off is not None and bool(off[row, place])
         contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
+    asks_first = not (view.dealer or view.second_round or values.is_open)
     return UpcardAnswer(
         cards=view.cards,
         seat=view.seat,
@@ -324,6 +325,7 @@ def make_answer(
         method=method,
         mix=mix,
         known=view.known,
+        taken=rounded(1 - float(values.likelihood[1][row])) if asks_first else None,
     )
 
 

@@ -1,7 +1,7 @@
-"""The study `bidding-accuracy` of Towie: what the rule for the table, and players, cost and gain over passing.
+"""The study `bidding-accuracy` of Towie: the cost of the printed rule and of players, and their gain over passing.
 
 A decision is a random hand with six of the dummy's cards at its turn in an auction of novices, of three kinds equally
-often: nobody has bid; somebody has bid game; nobody has bid after a goulash. Calls are judged on the same layouts
+often: without a bid; over a bid of game; without a bid after a goulash. Calls are judged on the same layouts
 (`analysis.towie.calls`: the others go on as novices), not vulnerable. The reference is the call that is best on all
 layouts but one, scored on that one (`analysis.bidding.accuracy`).
 

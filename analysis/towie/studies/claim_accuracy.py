@@ -1,4 +1,4 @@
-"""The study `claim-accuracy` of Towie: what declarers and defenders could claim in played deals."""
+"""The study `claim-accuracy` of Towie: possible claims of declarers and defenders in played deals."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ HANDS: Final = len(SEATS)
 def positions_of_deal(
     options: TowieOptions, player: str, random: np.random.Generator, *, opening: bool = False
 ) -> Iterator[Claimant]:
-    """Every start of a trick of one deal, once dummy lies open: the declarer is asked, and one of the others.
+    """Yield every start of a trick of a deal once dummy is open, for the declarer and one defender.
 
     Args:
         options: rule options.
-        player: who sits in all seats.
+        player: the player in all seats.
         random: draws cards, plays and the defender.
         opening: also the declarer right after the opening lead, in the middle of the first trick.
     """
@@ -49,7 +49,7 @@ def positions_of_deal(
 
 
 def position_of(deal: DealState, view: View) -> Claimant:
-    """Return what a player knows, and how the cards lie."""
+    """Return a player's knowledge, and the hands."""
     contract = deal.contract
     assert contract is not None
     strain = contract.strain

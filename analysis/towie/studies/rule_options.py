@@ -1,4 +1,4 @@
-"""Study `rule-options`: what each rule option changes in games between three novices."""
+"""Study `rule-options`: the effect of each rule option in games between three novices."""
 
 from __future__ import annotations
 
