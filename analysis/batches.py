@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pkgutil
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +28,7 @@ from towerlab.analysis.present.questions import (
     write_answers,
 )
 from towerlab.analysis.question_tables import Many
-from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
 from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
@@ -218,8 +217,10 @@ def answer_rows(
     }
     rows_of_answers: list[dict[str, Any]] = [{}] * len(order)
     seconds = 0.0
+    result = StudyResult({}, {})
     if parts:
-        table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        result = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        table = result.tables["rows"]
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
             rows_of_answers[place] = json.loads(text)
@@ -238,7 +239,8 @@ def answer_rows(
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
         write_answers(answers, out, [question.board for question in questions])
-        shutil.rmtree(_folder(out), ignore_errors=not parts)
+        if parts:
+            remove_study(_folder(out), result)
     return Answered(answers, tuple(added), broken, seconds)
 
 
@@ -254,21 +256,21 @@ def _run(
     *,
     resume: bool,
     **how: Any,
-) -> pd.DataFrame:
-    """Return the chunks' tables in order; with an output file its folder keeps them for a resumed run."""
+) -> StudyResult:
+    """Return the chunks' tables in order as one; with an output file its folder keeps them for a resumed run."""
     import pandas as pd
 
     if out is None:
         how |= {"parameters": parameters, "parts": parts, "title": "rows"}
-        made: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
-        return pd.concat(made)
+        tables: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
+        return StudyResult({"rows": pd.concat(tables)}, {})
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})
 
     study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts))
     how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
-    return run_study(study, _folder(out), **how).tables["rows"]
+    return run_study(study, _folder(out), **how)
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

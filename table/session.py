@@ -284,7 +284,7 @@ class Session:
 
     def place(self, seat: int, length: int) -> str:
         """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
-        before, turns = self.engine.anew(), 1
+        before, turns = self.engine.reset_copy(), 1
         for action in self.engine.actions[:length]:
             turns += before.to_act is not None
             before.apply(action)

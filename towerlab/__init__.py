@@ -365,8 +365,8 @@ def study(
     chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
         options = changed_options(rules_of(chosen.game, options))
-    assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
-    rules = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
+    assigned = [f"{key}={as_typed(value)}" for key, value in parameters.items()]
+    rules = [f"{key}={as_typed(value)}" for key, value in (options or {}).items()]
     return run_study(
         chosen,
         Path(out or f"{chosen.game}-{chosen.name}"),

@@ -373,7 +373,7 @@ def review_table(
     if engine.result is not None:
         return review_game(game, engine, names, None if wants_all else (seat,))
     review = review_game(game, engine, names, (seat,))
-    return dataclasses.replace(review, parts=(), grading=dataclasses.replace(review.grading, ledger=None, summary=()))
+    return dataclasses.replace(review, grading=dataclasses.replace(review.grading, ledger=None, summary=()))
 
 
 def _reviewed(request: Request, review: GameReview, name: str, token: str, is_record: bool = False) -> Response:

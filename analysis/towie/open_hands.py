@@ -125,8 +125,8 @@ def read_row(
     Raises:
         TowerlabError: an argument is missing or wrong.
     """
-    for name, given in (("trump", trump), ("lead", lead)):
-        if given is None and not table:
+    for name, value in (("trump", trump), ("lead", lead)):
+        if value is None and not table:
             raise TowerlabError(f"no {name} is given; expected it as a column, or --{name} for all rows")
     hands = _read_deal(deal, trick, table)
     position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)[0]

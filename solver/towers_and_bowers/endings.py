@@ -115,9 +115,9 @@ class PublicState:
         hands = bits[sets[2][hidden, : sets[0][hidden], :hidden]].sum(axis=1) | sure
         away = bits if self.puts_away(player) else np.zeros(1, dtype=np.int64)
         led = 1 << self.led if self.led is not None and player == self.leader else 0
-        states = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
-        hands, away = states.T
-        return states[(hands & away == 0) & (hands & led == led)]
+        states: Ints = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
+        fits: Bools = (states[:, 0] & states[:, 1] == 0) & (states[:, 0] & led == led)
+        return states[np.flatnonzero(fits)]
 
     @property
     def turned(self) -> int | None:

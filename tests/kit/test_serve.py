@@ -7,6 +7,7 @@ import html
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import threading
@@ -509,6 +510,16 @@ def test_the_browsers_command_line_holds_no_key(tmp_path: Path, monkeypatch: pyt
             time.sleep(0.05)
         key = key_of(tmp_path / "tables", port)
         assert key and key not in opened.read_text() and f".open-{port}.html" in opened.read_text()
+
+
+@pytest.mark.parametrize("ended", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_file_that_opens_the_page_goes_with_the_server(ended: signal.Signals, tmp_path: Path) -> None:
+    port = free_port()
+    with served(tmp_path, port) as process:
+        assert (tmp_path / f".open-{port}.html").exists()
+        process.send_signal(ended)
+        assert process.wait(timeout=60) == 128 + ended
+    assert not (tmp_path / f".open-{port}.html").exists()
 
 
 def test_strangers_use_up_nothing_of_the_owners_allowance(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def shipped(rank: str) -> tuple[list[Array], Array, dict[str, str]]:
     with (DATA / "exact-bidding-3-up-cards.csv").open() as file:
         row = next(row for row in csv.DictReader(file) if row["up"] == f"{rank}S")
     stored = np.load(DATA / "exact-bidding-3.npz")
-    parts = np.split(stored[f"{rank}S-shares"].T / 10_000, np.cumsum([1, 4, 3, 1, 3]), axis=1)
+    parts = np.split(stored[f"{rank}S-shares"].T / float(row["one"]), np.cumsum([1, 4, 3, 1, 3]), axis=1)
     mixes = [np.hstack([part, 1 - part]) if part.shape[1] == 1 else part for part in parts]
     return [mix / mix.sum(1, keepdims=True) for mix in mixes], stored[f"{rank}S-values"].T, row
 

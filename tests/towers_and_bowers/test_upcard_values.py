@@ -248,6 +248,34 @@ def test_made_and_swept_give_the_chance_of_every_contract(cards: int) -> None:
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
 @pytest.mark.parametrize("second_round", [False, True])
 @pytest.mark.parametrize("cards", [1, 2, 3, 4])
+def test_printed_numbers_of_an_answer_add_up(cards: int, second_round: bool, seat: str) -> None:
+    """Ten hands: chances of a row give its chance to win, shares of a mix a whole, within the digits printed."""
+    draw = random.Random(2 * cards + second_round)
+    for _ in range(10):
+        *held, up = draw.sample(mask_cards(DECK_24), cards + 1)
+        answer = ask_upcard(" ".join(map(card_text, held)), card_text(up), seat, second_round=second_round).to_json()
+        deal = answer["deal_value"] or 0.0
+        for row in (*answer["contracts"], *(call for call in answer["actions"].values() if "make" in call)):
+            make, sweep, swept, tower = (round(row[name], 3) for name in ("make", "sweep", "swept", "tower"))
+            most = make if row.get("bidder", "me") == "me" else 1 - make
+            expected = sweep + (most - sweep) * deal + (1 - most - swept) * (1 - deal)
+            assert tower == pytest.approx(expected, abs=0.0005 * 3)
+            if cards <= 3:  # of more cards the row does not say how often the others are taken
+                tricks = {1: sweep, 2: 1 + sweep - swept, 3: 1 + most + sweep - swept}[cards]
+                assert row["tricks"] == pytest.approx(tricks, abs=0.0005 * 4)
+        mixes = [answer["discards"][by].values() for by in answer["discards"]]
+        mixes.append([call["probability"] for call in answer["actions"].values()])
+        for mix in mixes:  # None where best play hardly ever comes
+            assert None in mix or sum(round(share, 3) for share in mix) == pytest.approx(1, abs=0.0005 * len(mix))
+        for name, call in answer["actions"].items():  # a call and the contract it leads to
+            trump = {"accept": card_text(up)[1]}.get(name, name)
+            for row in answer["contracts"]:
+                assert (row["bidder"], row["trump"]) != ("me", trump) or row["tower"] == call["tower"]
+
+
+@pytest.mark.parametrize("seat", ["dealer", "nondealer"])
+@pytest.mark.parametrize("second_round", [False, True])
+@pytest.mark.parametrize("cards", [1, 2, 3, 4])
 def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, seat: str) -> None:
     names = {("nondealer", False): ["accepted", "passed"], ("nondealer", True): ["passed_twice"]}
     names |= {("dealer", False): ["passed"], ("dealer", True): ["passed_thrice"]}
@@ -255,8 +283,10 @@ def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, se
         row = next(row for row in up_card_rows(f"exact-bidding-{cards}") if row["up"][0] == up[0])
         answer = ask_upcard("9C KD AH JC"[: 3 * cards - 1], up, seat, second_round=second_round)
         gain = max(float(row[f"{name}_gain"]) for name in names[seat, second_round])
-        assert answer.to_json()["accuracy"]["gain"] == pytest.approx(max(gain, 0.0))
-        assert "points on the mean over hands" in " ".join(str(answer).split())
+        accuracy = answer.to_json()["accuracy"]
+        assert accuracy["gain"] == pytest.approx(max(gain, 0.0))
+        assert "points on the mean over hands" in (said := " ".join(str(answer).split()))
+        assert ("in another solution is not known" in said) == (cards == 4) == ("spread" not in accuracy)
 
 
 @pytest.mark.parametrize("option", [{"tie_to": "bidder"}, {"renege_mode": "enforced"}, {"allow_discard_upcard": True}])

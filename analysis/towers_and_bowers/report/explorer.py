@@ -162,7 +162,7 @@ def _accuracies() -> dict[str, Any]:
         Sentences with `#` for each number, and by question the sentence's place and its numbers.
     """
     sentences: dict[str, int] = {}
-    numbers = {}
+    numbers: dict[str, list[Any]] = {}
     for cards, up, seat, turn in itertools.product(range(1, LARGEST_STORED + 1), up_cards(), SEATS, (1, 2)):
         stored = bidding_at_hand(cards, rank_of(up))
         measured = accuracy_of(cards, card_text(up), seat, turn)

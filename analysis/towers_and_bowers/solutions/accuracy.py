@@ -95,12 +95,12 @@ def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
 
 @functools.cache
 def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
-    """By seat and round of four cards: the least gap of each band and the error, both in mt."""
-    found: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    """Return by seat and round of four cards the least gap of each band and its error, both in mt."""
+    errors: dict[tuple[str, int], list[tuple[float, float]]] = {}
     for row in shipped_rows("self_play_errors.csv"):
         if row["cards"] == str(LARGEST_STORED):
-            found.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
-    return found
+            errors.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
+    return errors
 
 
 # How much further two policies of different seeds lie apart than with four cards, where that is more (first calls).

@@ -151,7 +151,7 @@ def unsolved(options: TowersAndBowersOptions) -> str:
 
 
 def fallback_words(options: TowersAndBowersOptions | None) -> str:
-    """What the model of an answer adds where its rules are not those of the solutions."""
+    """Return words for the model of an answer whose rules are not those of the solutions, else none."""
     return "" if options is None or rules_are_solved(options) else f"; {unsolved(options)}"
 
 
@@ -257,9 +257,9 @@ def class_table(
     for name, column in zip(columns(cards), packed.T, strict=True):
         table[name] = column
     if worth is not None and tricks is not None:
-        found = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
+        values = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
         taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
-        table = pd.concat([table, found, taken], axis=1)
+        table = pd.concat([table, values, taken], axis=1)
     return table.assign(**measured)
 
 

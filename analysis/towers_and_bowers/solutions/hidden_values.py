@@ -103,13 +103,13 @@ class ValueOfDeal(
 @functools.lru_cache(maxsize=1)
 def whole_hand_values() -> Mapping[int, ValueOfDeal]:
     """W(n) of the whole hand by n, of ``data/exact_values.csv``: a row an up-card, the last one of all of them."""
-    found = {}
+    values = {}
     for cards, rows in itertools.groupby(shipped_rows("exact_values.csv"), lambda row: int(row["cards"])):
         *ups, every = rows
         by_up = {row["up"]: float(row["dealer"]) for row in ups}
         dealer, gain = float(every["dealer"]), float(every["exploitability"])
-        found[cards] = ValueOfDeal(cards, dealer, gain, WHOLE_HAND, by_up, floored=_floored(cards))
-    return found
+        values[cards] = ValueOfDeal(cards, dealer, gain, WHOLE_HAND, by_up, floored=_floored(cards))
+    return values
 
 
 def _floored(cards: int) -> Floored | None:
@@ -167,10 +167,10 @@ def best_deal_value(cards: int) -> ValueOfDeal:
     Raises:
         TowerlabError: neither is at hand.
     """
-    found = hidden_value(cards)
-    if found is None:
+    value = hidden_value(cards)
+    if value is None:
         raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
-    return found
+    return value
 
 
 def next_deal_of(parameters: Mapping[str, Any]) -> float:

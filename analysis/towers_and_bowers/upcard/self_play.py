@@ -39,7 +39,7 @@ from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, SPADE_FRAME, dealer_bids, nondealer_bids, to_frame
-from towerlab.solver.towers_and_bowers.self_play.contract_values import call_values, contracts_of, stored_values
+from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT, call_values, contracts_of, stored_values
 from towerlab.solver.towers_and_bowers.self_play.environment import ACCEPT as ACCEPTS
 from towerlab.solver.towers_and_bowers.self_play.environment import PASS as PASSES
 from towerlab.solver.towers_and_bowers.self_play.environment import SECOND_PASS, payoffs
@@ -47,7 +47,6 @@ from towerlab.solver.towers_and_bowers.self_play.network import answering_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, play_on
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-TAUGHT: Final = range(3, 8)  # hand sizes of which the networks that ship were taught
 _VALUES_OF: Final = "the learned policy against itself, by a network"
 _HALF: Final = CONTRACTS // 2
 _AT_ONCE: Final = 2_000  # rollouts
@@ -121,7 +120,7 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
     cards, seat = int(hands[0]).bit_count(), int(dealer)
     next_deal = deal_value(cards - 1) if next_deal is None else next_deal
     bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), hands, up)
-    contracts = contracts_of(stored_values(), hands, up, seat, bids)
+    contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
     calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
     places = np.array([*_PLACES, 0])

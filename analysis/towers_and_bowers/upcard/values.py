@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import (
-    adding_up,
     contract_rows,
+    match_values,
     names_of,
     trick_shares,
     worth_columns,
@@ -188,7 +188,7 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         tower = np.stack([worth[name] for name in columns], axis=1)
         mine = payoff[bids == dealer][: cards + 1]
         mine = (1 - mine)[::-1] if dealer else mine
-        shares = adding_up(own[:, [names.index(name) for name in columns]], mine, tower)
+        shares = match_values(own[:, [names.index(name) for name in columns]], mine, tower)
         contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
     passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)

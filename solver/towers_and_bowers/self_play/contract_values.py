@@ -33,7 +33,7 @@ from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, NAME
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
 _DATA: Final = Path(__file__).parents[1] / "data"
-STORED_VALUES: Final = (_DATA / "contract_values.npz", _DATA / "other_calls.npz")
+TAUGHT: Final = range(3, 8)  # hand sizes that have networks
 CALL_OUTPUTS: Final = 5
 _EVEN: Final = 0.5  # any value of a deal: it decides ties of the open bidding only
 _SMALL: Final = 0.01  # added to chances before their logarithm is taken
@@ -168,7 +168,7 @@ _OPENED: Final = 2 * CARDS + 8 + LARGEST_HAND  # where the open result of the co
 
 
 class ValueNetworks(NamedTuple):
-    """The networks of contracts, 8 outputs, and of the other's calls, 5 outputs."""
+    """Of one hand size, the networks of contracts, 8 outputs, and of the other's calls, 5 outputs."""
 
     contracts: Network
     calls: Network
@@ -237,7 +237,12 @@ def call_values(contracts: Contracts, seat: int, cards: int, next_deal: float) -
     return CallValues(bids, meets, passes, named)
 
 
+def value_files(cards: int) -> tuple[Path, Path]:
+    """Where the networks of a hand size ship, in the order of `ValueNetworks`."""
+    return _DATA / f"contract_values-{cards}.npz", _DATA / f"other_calls-{cards}.npz"
+
+
 @functools.cache
-def stored_values() -> ValueNetworks:
-    """Return the networks that ship, in double precision (`network.answering_policy` says why)."""
-    return ValueNetworks(*(read_network(path).in_double() for path in STORED_VALUES))
+def stored_values(cards: int) -> ValueNetworks:
+    """Return the networks of a hand size in `TAUGHT` that ship, in double precision (`network.answering_policy`)."""
+    return ValueNetworks(*(read_network(path).in_double() for path in value_files(cards)))
