@@ -26,7 +26,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
     kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
         f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
-        f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
+        f"{number_of(round(result.games_per_second), result.unit)} a second."
     )
     return Group(rows, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
 

@@ -23,7 +23,7 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import DECK_24, SYMBOLS, cards_mask, effective_suit, mask_cards, parse_card, suit_of
+from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
@@ -37,6 +37,7 @@ _MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
 _STANDS: Final = (
     2e-4  # P(win the tower) that best replies may gain further down, or it is solved anew: 0.1 mt of a value
 )
+_SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
 _MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
 
@@ -399,8 +400,8 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         loss = 0.0 if loss <= hidden.gain else loss
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
         if share >= LEAST_SHARE and (kept := (hidden.hides or {}).get(card)) is not None:
-            expected = f"{100 * kept[1]:.0f} % of the hands that play it do"
-            why += f": they cannot know that you hold {SYMBOLS[kept[0]]} ({expected})"
+            suit = _SUIT_NAMES[kept[0]]
+            why += f". It hides your {suit}: only {100 * kept[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
         why += f"; all cards seen {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)

@@ -190,10 +190,10 @@ class Reference:
             news_of(knowledge, layouts.hands, gaps),
         )
         if hidden is not None and hidden.mix is not None:
-            model += f"; best replies gain {1000 * hidden.gain:.2f} mt"
+            model += f"; a perfect opponent gains at most {100 * hidden.gain:.2f} points"
         model += fallback_words(self.options)
         if view.n > 1:
-            model += f"; who deals next wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
+            model += f"; the next dealer wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 

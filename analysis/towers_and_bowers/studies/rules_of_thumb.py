@@ -129,6 +129,7 @@ DISCARDS: Final = (
         HoldingClause("no bare ace", lambda holding, card: holding.length(card) > 1 or rank_of(card) != _ACE),
         _SHORT,
         _LOWEST,
+        sentence="the lowest card of your shortest side suit; keep a lone ace",
     ),
     PrintedRule(_SIDE, _LONG, _LOWEST),
 )
@@ -190,7 +191,7 @@ LEADS: Final = (
     ),
     PrintedRule(_TRUMP, _HIGHEST),
     PrintedRule(_SIDE, _HIGHEST),
-    PrintedRule(_SIDE, _LONG, _HIGHEST),
+    PrintedRule(_SIDE, _LONG, _HIGHEST, sentence="the highest card of your longest side suit"),
     PrintedRule(_SIDE, _LOWEST),
     PrintedRule(
         _BOSS,
@@ -213,6 +214,9 @@ REPLIES: Final = (
     PrintedRule(HoldingClause("never a trump unless nothing else may be played", _SIDE.key), _WINS, _LOWEST),
     PrintedRule(_SIDE, _LOWEST),
 )
+
+PRINTED_DISCARD, PRINTED_LEAD = DISCARDS[1], LEADS[3]
+"""Those that the strategy page prints, the cheapest."""
 
 
 # ------------------------------------------------------------------------------------------------------ the sample
