@@ -185,15 +185,33 @@ def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> n
         calls = suits if dealer else [*suits, "pass"]
         alike = {card: 1 / len(hand) for card in hand}
         return naive_bidding.Way(0.5, {"pass": 0.0, **{call: 1 / len(calls) for call in calls}}, alike, alike)
+    mate = {"C": "S", "S": "C", "D": "H", "H": "D"}
+    others = [suit for suit in suits if suit != mate[up[1]]]
+    both = [
+        _asked_with_a_spade(player, hand, up, dealer, up[1] + mate[up[1]] + "".join(o)) for o in (others, others[::-1])
+    ]
+    names, *discards = (
+        {name: (one.get(name, 0) + other.get(name, 0)) / 2 for name in one | other}
+        for one, other in zip(both[0][1:], both[1][1:], strict=True)
+    )
+    return naive_bidding.Way((both[0][0] + both[1][0]) / 2, names, *discards)
+
+
+def _asked_with_a_spade(
+    player: str, hand: frozenset[str], up: str, dealer: bool, order: str
+) -> tuple[float, dict[str, float], dict[str, float], dict[str, float]]:
+    """The player's bids once the suits in this order are called S, C, D, H, in the suits of the question."""
+    there, back = str.maketrans(order, "SCDH"), str.maketrans("SCDH", order)
     options = TowersAndBowersOptions()
     model = make_model(options, deal_values(options))
-    mask = parse_mask(" ".join(hand))
-    rng = np.random.default_rng(0)
-    plan = plan_bids(PLAYER_IDS[player], mask, parse_card(up), dealer, rules_of(options), model, rng)
-    names = dict.fromkeys((*suits, "pass"), 0.0)
-    names["pass" if plan.names == PASS else "CDHS"[plan.names]] = 1.0
-    discards = [{card_text(card): 1.0} if dealer else {} for card in (plan.discard_for_other, plan.discard)]
-    return naive_bidding.Way(float(plan.accepts), names, *discards)
+    renamed = [card[0] + card[1].translate(there) for card in (*hand, up)]
+    asked = parse_mask(" ".join(renamed[:-1])), parse_card(renamed[-1])
+    plan = plan_bids(PLAYER_IDS[player], *asked, dealer, rules_of(options), model, np.random.default_rng(0))
+    names = dict.fromkeys((*order[1:], "pass"), 0.0)
+    names["pass" if plan.names == PASS else "CDHS"[plan.names].translate(back)] = 1.0
+    given = [card_text(card) for card in (plan.discard_for_other, plan.discard)] if dealer else []
+    discards = [{card[0] + card[1].translate(back): 1.0} for card in given] or [{}, {}]
+    return float(plan.accepts), names, *discards
 
 
 def test_without_a_solution_pimc_answers_and_says_so(inside: Callable[..., Answer]) -> None:

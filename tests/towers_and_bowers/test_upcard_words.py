@@ -41,8 +41,9 @@ def percent(text: str) -> float:
 
 
 def assert_agreed(words: list[str], told: dict[str, Any]) -> None:
-    sentence, table, actions = words[2], words[4:], told["actions"]
-    head = next(line for line in table if line.startswith("your call"))
+    sentence, actions = words[2], told["actions"]
+    start, head = next((place, line) for place, line in enumerate(words) if line.startswith("your call"))
+    table = words[start:]
     rows = {call_of(line): line.split("  ") for line in table[1 : 1 + len(actions)]}
     assert rows.keys() == actions.keys()
     best = told["recommend"]
