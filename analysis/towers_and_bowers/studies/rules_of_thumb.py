@@ -1,7 +1,7 @@
 """The cost of rules of thumb after the bidding has begun: which card to discard, which suit to name, what to play.
 
-Discards and suits: random hands, as many of each size; the value of every alternative is exact, the other bidding as
-in equilibrium (`analysis.towers_and_bowers.upcard.weighted`). Plays: *pimc* plays matches against itself; at the first
+Discards and suits: random hands, as many of each size; the value of every alternative is that of `discard` and
+`upcard`. Plays: *pimc* plays matches against itself; at the first
 lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
 the other can hold when both see all cards from then on (`analysis.towers_and_bowers.reference`), which infers
 nothing from how they bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
