@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
     from towerlab.analysis.study import Study
 
-_PAGES = "`explorer`, `puzzles`, `research`"
+_PAGES = "`explorer`, `puzzles`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
@@ -204,7 +204,7 @@ def report(
 
     Example:
         towerlab report towers-and-bowers --out reports/towers-and-bowers
-        towerlab report towers-and-bowers --page research
+        towerlab report towers-and-bowers --page explorer
         towerlab report --all --work work
     """
     from towerlab.analysis import present

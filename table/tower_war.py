@@ -175,8 +175,10 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             return next(choice.action for choice in choices if pile in choice.action["piles"])
 
         also = f"+LLS lays pyramids beside them ({pyramids_text(view.third_stash)} are left)"
+        stash = zip(SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
         pick = Pick(
-            cards, 1, 4, split, "lay on one pile", also if any(view.third_stash) else "",
+            cards, 1, 4, split, "lay on one pile", "Make this pile", also if any(view.third_stash) else "",
+            tuple((letter, name, most) for letter, name, most in stash if most),
             lambda line: _read_split(line, view),
         )  # fmt: skip
         return Prompt("Divide them into two piles.", choices, pick)
