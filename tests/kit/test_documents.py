@@ -71,10 +71,31 @@ def test_the_python_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     blocks = re.findall(r"^```python\n(>>>.*?)^```$", (ROOT / name).read_text(), re.M | re.S)
     example = doctest.DocTestParser().get_doctest("".join(blocks), {}, name, name, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
-    assert bool(example.examples) == (name in {"README.md", "docs/python.md", "docs/formats.md", "docs/publish.md"})
+    assert bool(example.examples) == (name in {"docs/python.md", "docs/formats.md", "docs/publish.md"})
 
 
-SCRIPTS = re.findall(r"^```python\n(?!>>>)(.*?)^```$", (ROOT / "docs/python.md").read_text(), re.M | re.S)
+def scripts(name: str) -> list[str]:
+    """The blocks of a document that stand alone."""
+    return re.findall(r"^```python\n(?!>>>)(.*?)^```$", (ROOT / name).read_text(), re.M | re.S)
+
+
+SCRIPTS = scripts("docs/python.md")
+
+
+def test_the_scripts_of_the_readme_run_as_installed(installed: Path, tmp_path: Path) -> None:
+    (script,) = scripts("README.md")
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    done = run_python("script.py", cwd=tmp_path, check=False, PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    assert "accept" in done.stdout and "lowest" in done.stdout and "dealer" in done.stdout
+    assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 2
+    assert script.count("\n") - script.count("\n\n") <= 14
+
+
+def test_pictures_are_there_and_small() -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    assert len(pictures) == 2
+    assert all((ROOT / picture).stat().st_size < 100_000 for picture in pictures)
 
 
 @pytest.mark.parametrize("number", [3, 6, 8, *(slow(number) for number in (0, 1, 2, 4, 5, 7, 9))])
