@@ -138,6 +138,7 @@ def claim(
     Args:
         dummy: Dummy's cards now.
         role: The claimant.
+        seen: Cards no hidden hand holds: played ones; without them and a history it may hold any unseen card.
 
     Raises:
         TowerlabError: a question that cannot be answered.

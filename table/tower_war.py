@@ -377,12 +377,12 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
     def card(item: int | None) -> int | None:
         return item if item is None else rename_suits([item], names)[0]
 
-    alike = replace(
-        view,
-        **{name: tuple(map(renamed, getattr(view, name))) for name in ("pools", "discards", "built", "reshuffled")},
-        **{name: tuple(tuple(map(card, cards)) for cards in getattr(view, name)) for name in ("played", "shown")},
-        **{name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")},
-    )
+    changed: dict[str, Any] = {name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")}
+    for name in ("pools", "discards", "built", "reshuffled"):
+        changed[name] = tuple(map(renamed, getattr(view, name)))
+    for name in ("played", "shown"):
+        changed[name] = tuple(tuple(map(card, cards)) for cards in getattr(view, name))
+    alike = replace(view, **changed)
     hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
     back = [names.index(suit) for suit in range(4)]
     return np.array([cards_mask(rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64)

@@ -18,7 +18,7 @@ from types import FrameType
 import pytest
 
 import towerlab
-from docs.reference import reference, reproduce
+from docs.reference import named_classes, objects, reference, reproduce
 from tests.conftest import ROOT, Answer, run_python, slow
 from towerlab.commands import COMMANDS, Games, module_of
 from towerlab.commands.question import Question, kinds_of, words_of
@@ -115,6 +115,13 @@ def test_the_ten_scripts_of_a_newcomer_are_typed(installed: Path, tmp_path: Path
     assert done.returncode == 0, done.stdout
 
 
+def test_the_page_of_objects_has_what_the_functions_return() -> None:
+    page, names = objects(), {kind.__name__ for kind in named_classes()}
+    assert {"View", "InformationSet", "Study", "StudyResult", "UpcardAnswer", "ClaimAnswer", "MoveAnswer"} <= names
+    assert {"OpenHands", "DealTable", "SimulationResult", "PlayReview", "GameEnvironment", "Par"} <= names
+    assert all(f"## {name}\n" in page for name in names) and "None\n```" not in page
+
+
 def test_the_list_of_reproducible_tables_is_that_of_the_manifests() -> None:
     assert (ROOT / "docs" / "reproduce.md").read_text() == reproduce(), "python -m docs.reference writes it"
 
@@ -209,7 +216,9 @@ def test_the_navigation_has_every_page_once_and_no_other() -> None:
     """Also the page that is made when the site is."""
     named = re.findall(r"(\S+\.(?:md|ipynb))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     there = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")]
-    assert sorted(named) == sorted({path.relative_to(ROOT / "docs").as_posix() for path in there} | {"commands.md"})
+    assert sorted(named) == sorted(
+        {path.relative_to(ROOT / "docs").as_posix() for path in there} | {"commands.md", "objects.md"}
+    )
 
 
 def test_the_study_of_the_documents_runs(
